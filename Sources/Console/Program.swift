@@ -160,12 +160,15 @@ package enum Program {
       finished: listIndex?.index, takenNames: takenNames)
     let engine = Engine(
       settings: invocation.settings, place: place, trustedOrigins: findings.namedOrigins, source: list,
-      spool: StoredRequests(), observer: report, signals: signals,
-      descriptorLimit: ProcessSetup.raiseDescriptorLimit())
-    let end = engine.run()
-    var status = findings.status(ExitStatus.overall(of: end.failureCodes))
+      spool: StoredRequests(), descriptorLimit: ProcessSetup.raiseDescriptorLimit())
+    let end = CommandLoop.run(engine, report, signals, until: invocation.deadline)
+    var codes = end.failureCodes
+    let isInterrupted = signals.ending != nil
+    let cookieError = CookieFiles.save(end.cookies, invocation.settings, hearing: signals)
+    if let cookieError { codes.insert(cookieError.code) }
+    var status = findings.status(ExitStatus.overall(of: codes))
     let isInPlace = status == .success && end.isWhole
-    if let signal = end.interruptedBy { status = ExitStatus(signal: signal) }
+    if let signal = signals.ending { status = ExitStatus(signal: signal) }
     let published = publication?.finish(end, status: &status, hearing: signals)
     let isComplete = status.isSuccess
     var problems = hooks.map { finish($0, published?.isComplete ?? true, report, &status, hearing: signals) } ?? []
@@ -182,7 +185,7 @@ package enum Program {
     if let publication, let missing = records.missing, published?.isComplete == false, missing.isKnown {
       publication.record(missing, hearing: signals)
     }
-    report.ended(summary: end.progress, status: status, interrupted: end.interruptedBy != nil)
+    report.ended(summary: end.progress, status: status, interrupted: isInterrupted)
     for problem in problems + (published?.problems ?? []) { messages.write(problem) }
     if let news = published?.news { messages.write(news, isShown: !invocation.isQuiet) }
     if end.hasTooManyFailures, end.progress.unfinishedCount + end.progress.unstartedCount > 0 {
@@ -201,7 +204,7 @@ package enum Program {
         Diagnostic(message: "stopped: \(error.message)", hint: hint),
         isShown: !isKnown || areOthersLeft && !invocation.isQuiet)
     }
-    if let error = end.cookieError { messages.write(Diagnostic(error)) }
+    if let cookieError { messages.write(Diagnostic(cookieError)) }
     tellWrongEntries(findings, status, messages)
     if !wrote(standardOutput, messages) { status.add(.localIO) }
     // A signal may have come while the summary was being written.
@@ -269,14 +272,16 @@ package enum Program {
       let engine = Engine(
         settings: settings, place: try DownloadPlace(directory: []), trustedOrigins: findings.namedOrigins,
         source: MirrorSource(list),
-        observer: report, signals: signals, descriptorLimit: ProcessSetup.raiseDescriptorLimit())
-      let end = engine.run()
-      report.flush()
+        descriptorLimit: ProcessSetup.raiseDescriptorLimit())
+      let end = CommandLoop.run(engine, report, signals, until: invocation.deadline)
       messages.write(
         SpiderMessages.summary(urlCount: report.urlCount, dead: report.deadCount),
         isShown: !invocation.isQuiet && invocation.progress != .json)
       if let error = end.stoppedBy { messages.write(Diagnostic(error)) }
-      let status = findings.status(ExitStatus.overall(of: end.failureCodes))
+      let cookieError = CookieFiles.save(end.cookies, invocation.settings, hearing: signals)
+      if let cookieError { messages.write(Diagnostic(cookieError)) }
+      let status = findings.status(
+        ExitStatus.overall(of: end.failureCodes.union(cookieError.map { [$0.code] } ?? [])))
       tellWrongEntries(findings, status, messages)
       return status
     }

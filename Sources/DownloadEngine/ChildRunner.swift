@@ -67,19 +67,19 @@ package final class ChildRunner<Source: ChildSource>: Sendable {
 
   /// Waits until nothing runs or waits.
   ///
-  /// - Parameters:
-  ///   - signals: nil hears none.
-  ///   - count: ending signals that do not end the wait; see `SignalWatch.endingCount`.
-  /// - Returns: false if another one has ended the wait.
-  package func waitUntilIdle(hearing signals: SignalWatch?, but count: Int = 0) -> Bool {
+  /// - Parameter wait: waits until a descriptor is readable; false if it has ended before that.
+  /// - Returns: false if the wait was ended.
+  package func waitUntilIdle(by wait: (Int32) -> Bool) -> Bool {
     inbox.post(.tellIdle)
-    guard let signals else {
-      idle.wait()
-      return true
-    }
-    guard signals.wait(for: idle.descriptor, .readable, but: count) else { return false }
+    guard wait(idle.descriptor) else { return false }
     idle.clear()
     return true
+  }
+
+  /// - Parameter count: ending signals that do not end the wait; see `SignalWatch.endingCount`.
+  /// - Returns: false if another one has ended the wait.
+  package func waitUntilIdle(hearing signals: SignalWatch, but count: Int = 0) -> Bool {
+    waitUntilIdle { signals.wait(for: $0, .readable, but: count) }
   }
 
   /// Waits until nothing runs or waits, and ends the thread. A signal ends what runs.
@@ -88,7 +88,8 @@ package final class ChildRunner<Source: ChildSource>: Sendable {
   package func finish(hearing signals: SignalWatch, but count: Int = 0) {
     if !waitUntilIdle(hearing: signals, but: count) {
       cancelAll()
-      _ = waitUntilIdle(hearing: nil)
+      inbox.post(.tellIdle)
+      idle.wait()
     }
     end()
   }

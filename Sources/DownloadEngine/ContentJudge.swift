@@ -32,11 +32,12 @@ final class ContentJudge {
   /// The file is not wanted any more. An answer may still come.
   func forget(_ item: ItemHandle) { if !queue.remove(item) { runner.cancel(item) } }
 
-  /// Ends what runs, and waits for that as long as no further signal comes.
-  func stop(hearing signals: SignalWatch?) {
+  /// Ends what runs, and waits for that as long as no further order not to wait comes.
+  func stop(hearing inbox: EngineInbox) {
     runner.dropWaiting()
     runner.cancelAll()
-    _ = runner.waitUntilIdle(hearing: signals, but: signals?.endingCount ?? 0)
+    let count = inbox.urgentCount
+    _ = runner.waitUntilIdle { inbox.wait(for: $0, but: count) }
     runner.end()
   }
 }

@@ -1,356 +1,94 @@
 package import DownloadCore
-internal import FileStore
 internal import Transport
 
-/// How a run ended.
-package struct RunEnd: Sendable {
-  /// The codes of all failures that occurred.
-  package var failureCodes: Set<DownloadError.Code> = []
-  /// The signal that ended the run early.
-  package var interruptedBy: Int32?
-  package var progress = RunProgress()
-  /// Items that were active when the run ended early, or when their file system was full. Their bytes are saved.
-  package var unfinished: [Outcome] = []
-  /// A command ended the run early.
-  package var wasStopped = false
-  /// More items failed than `DownloadSettings.maxFailures` allows, which ended the run early.
-  package var hasTooManyFailures = false
-  /// Why the whole run had to stop, for example a full disk or a list that changed.
-  package var stoppedBy: DownloadError?
-  /// All cookies, as `Secrets.Cookies` takes them. Secret.
-  package var cookies: [[UInt8]] = []
-  /// Why the cookies could not be saved.
-  package var cookieError: DownloadError?
-
-  package init() {}
-
-  /// Whether nothing ended the run before it had gone through all requests.
-  package var isWhole: Bool { interruptedBy == nil && stoppedBy == nil && !wasStopped && !hasTooManyFailures }
-}
-
-/// Runs downloads: feeds events to the machines, performs their actions, owns the clock and the random numbers.
+/// Downloads on a thread of its own. Orders come in from any thread; events go out to subscribers.
 ///
-/// One thread, the caller's, runs the loop and owns everything here; hashing, syncing and publishing have threads of
-/// their own. An event's path: libcurl's callback → `Transfer` → part file → `RunMachine` → actions → `perform`.
-package final class Engine {
-  let settings: DownloadSettings
-  weak var observer: (any RunObserver)?
-  let loop: TransferLoop
-  let trustedOrigins: Set<Origin>
-  let workers: Workers
-  /// Nil without `--verify-command`.
-  let judge: ContentJudge?
-  /// Takes commands from any thread. Those posted before the run are obeyed before its first request; those posted after
-  /// its end have no effect.
-  package let commands = Mailbox<EngineCommand>()
-  private let signals: SignalWatch?
-  /// Files at a time where the user names no number; what hosts admit is far less.
-  private static let defaultJobs = 1024
-  /// The maximum number of items at work. It includes small files that wait for their names, each of which holds a
-  /// descriptor: enough for one group to arrive while another is synced.
-  private let mostItems: Int
+/// `post` → mailbox → `EngineLoop`, which obeys and tells → `EventHub` → subscribers. Nothing here or below prints,
+/// handles signals or changes the process.
+package final class Engine: Sendable {
+  /// What it tells.
+  package let events: EventHub
+  private let inbox = EngineInbox()
+  private let state: Lock<State>
 
-  var queue: QueueMachine
-  var requests: RequestFeed
-  var machine: RunMachine
-  var items: [ItemHandle: ActiveItem] = [:]
-  /// Tasks that were taken back, and whose locks jobs of the storage thread may hold.
-  var closing: Set<TaskID> = []
-  var transfers: TransferSet
-  /// What differs for hosts that were asked.
-  var hostSettings: [Origin: HostSettings] = [:]
-  /// Servers that cannot bear one of the versions of HTTP.
-  var versions = ServerVersions()
-  /// Servers that are silent over one family of addresses.
-  var families = AddressFamilies()
-  /// Transfers whose host could not be found, by host, while the look-up is repeated off the loop.
-  var lookups: [String: [Transfer]] = [:]
-  /// Asks for the addresses of a host; called on a thread of its own. Tests replace it.
-  var resolver: @Sendable (String) -> HostLookup = HostLookup.of
-  let rates: RateControl
-  var meter: ProgressMeter
-  let place: DownloadPlace
-  let inspector: TargetInspector
-  var lockedTargets: LockedTargets
-  /// Tasks that did not begin because their file system is full, as many as are named one by one.
-  var left: [DownloadRequest] = []
-  /// Items that start over under the names that their answers gave them. Their transfers are dropped first, which is not
-  /// possible within libcurl's callbacks.
-  var renamed: [ActiveItem] = []
-  var smallFiles: SmallFileBatcher
-  /// Where content would go of files that servers are only asked about; nil before the first of them.
-  var probeOutput: StreamOutput?
+  private enum State {
+    case new(Handover<EngineLoop>)
+    case running(Handover<WorkerThread>)
+    case ended
+  }
 
-  var end = RunEnd()
-  /// Whether it was told that a file system cannot sync.
-  var hasToldOfSync = false
-  private var time: LoopTime
-  /// For the jitter of waits. Seeded once, because a system call for each number is measurable.
-  private var randomState = UInt64.random(in: 0 ... .max)
+  private final class Result: Sendable { let end = Lock<RunEnd?>(nil) }
+
+  private let result = Result()
 
   /// - Parameters:
-  ///   - place: where the files go.
+  ///   - place: where the files go. Like the source and the spool it is used by the engine's thread only, from `start` on
+  ///     until `join`.
   ///   - trustedOrigins: origins named on the command line, to which headers and credentials may go.
+  ///   - source: of the first requests; others come by commands.
   ///   - spool: for requests that wait while their hosts have no room; nil keeps them in memory.
-  ///   - signals: those that end the run or ask for its status; nil hears none.
+  ///   - endsWhenIdle: whether it ends when nothing is left to do; otherwise it waits for commands until it is stopped.
   ///   - descriptorLimit: descriptors that the process may open; what the engine does at once is fitted to it.
   package init(
     settings: DownloadSettings, place: DownloadPlace, trustedOrigins: Set<Origin>, source: any RequestSource,
-    spool: (any RequestSpool)? = nil, observer: any RunObserver, signals: SignalWatch?, descriptorLimit: Int
+    spool: (any RequestSpool)? = nil, endsWhenIdle: Bool = true, descriptorLimit: Int
   ) {
-    let settings = settings.fitting(descriptorLimit: descriptorLimit)
-    mostItems = min(3072, DownloadSettings.mostFiles(descriptorLimit: descriptorLimit))
-    self.settings = settings
-    requests = RequestFeed(source, spool: spool)
-    self.observer = observer
-    self.trustedOrigins = trustedOrigins
-    self.signals = signals
-    loop = TransferLoop(settings.transport, settings.secrets)
-    workers = Workers(syncs: settings.target.syncs, groupLimit: max(1, mostItems / 2))
-    judge = ContentJudge(settings, replies: workers.replies)
-    let now = Clock.now()
-    machine = RunMachine(settings: settings)
-    queue = QueueMachine(jobs: settings.limits.jobs ?? Self.defaultJobs)
-    queue.failureLimit = settings.limits.maxFailures
-    queue.expectedCount = source.itemCount
-    rates = RateControl(run: settings.limits.limitRate, perFile: settings.limits.limitRatePerFile, now: now)
-    meter = ProgressMeter(now: now)
-    self.place = place
-    inspector = TargetInspector(place, settings, workers: workers)
-    lockedTargets = LockedTargets(wait: settings.limits.lockWait)
-    smallFiles = SmallFileBatcher(workers: workers, now: now)
-    transfers = TransferSet(now: now)
-    time = LoopTime(now: now)
+    events = EventHub(caughtUp: inbox.nudge)
+    let loop = EngineLoop(
+      settings: settings, place: place, trustedOrigins: trustedOrigins, source: source, spool: spool, events: events,
+      inbox: inbox, endsWhenIdle: endsWhenIdle, descriptorLimit: descriptorLimit)
+    state = Lock(.new(Handover(loop)))
   }
 
-  /// Runs to the end, or until a signal or a full disk stops it.
-  package func run() -> RunEnd {
-    guard workers.start(), judge?.start() ?? true else {
-      end.failureCodes.insert(.localIO)
-      end.stoppedBy = DownloadError(.threadsUnavailable)
-      workers.stop(waits: true, hearing: signals)
-      return end
+  /// Begins to work; once.
+  ///
+  /// - Throws: if the system has no more threads.
+  package func start() throws(DownloadError) {
+    guard case .new(let loop) = state.withLock({ $0 }) else { return }
+    let thread = WorkerThread { [result] in
+      let end = loop.value.run()
+      result.end.withLock { $0 = end }
     }
-    loop.watch(workers.replies.descriptor) { [unowned self] in
-      for reply in workers.replies.takeAll() { handle(reply) }
-    }
-    if let signals {
-      loop.watch(signals.descriptor) { signals.take() }
-    }
-    loop.watch(commands.descriptor) { [unowned self] in obeyCommands() }
-    rates.followTimetables(now: now)
-    endAtDeadline()
-    while !isFinished {
-      obeyCommands()
-      let areMoreWanted = addRequests()
-      performPending()
-      if isFinished { break }
-      // Without transfers no other file will join the group: small files are named now.
-      if loop.exchangeCount == 0 { smallFiles.hurry() }
-      let deadline =
-        areMoreWanted ? now : min(time.deadline(hasTransfers: loop.exchangeCount > 0), nextDeadline)
-      loop.wait(until: min(deadline, nextLookAtLockedTargets ?? deadline))
-      time.woke(now: Clock.now())
-      answerSignals()
-      performPending()
-      if time.isTickDue || now >= nextDeadline { tick() }
-    }
-    answerSignals()
-    if endsEarly {
-      workers.stopHashing()
-      saveAll()
-    }
-    judge?.stop(hearing: signals)
-    workers.stop(waits: end.interruptedBy == nil, hearing: signals)
-    answerSignals()
-    settleReplies()
-    settleDeadline()
-    saveCookies()
-    end.unfinished += items.values.map(unfinishedOutcome)
-    end.progress = progress()
-    let isLeftOpen = endsEarly || place.space.error != nil
-    if end.stoppedBy == nil { end.stoppedBy = place.space.error }
-    if isLeftOpen { countUnfinished() }
-    if end.stoppedBy != nil { nameUnstarted() }
-    return end
+    guard let thread else { throw DownloadError(.threadsUnavailable) }
+    state.withLock { $0 = .running(Handover(thread)) }
   }
 
-  /// Handles the workers' last replies, so that every published file is counted.
-  private func settleReplies() {
-    for reply in workers.replies.takeAll() {
-      switch reply {
-      case .published, .smallFailed, .existingRight: handle(reply)
-      default: break
-      }
-    }
+  /// Changes what tests replace; before `start`.
+  func configure(_ body: (EngineLoop) -> Void) {
+    if case .new(let loop) = state.withLock({ $0 }) { body(loop.value) }
   }
 
-  private func countUnfinished() {
-    let unfinished = end.unfinished.count + queue.waiting(for: .otherRun).count
-    end.progress.unfinishedCount = unfinished
-    end.progress.unstartedCount = max(0, (end.progress.itemCount ?? 0) - meter.endedCount - unfinished)
+  /// Takes effect in the order of the calls. Before `start`, before the first request; after the end it has no effect, and
+  /// no answer.
+  ///
+  /// - Parameter answer: called on the engine's thread with an answer for each command, when their effects have begun.
+  package func post(
+    _ commands: [EngineCommand], answer: (@Sendable ([EngineAnswer]) -> Void)? = nil
+  ) {
+    inbox.post(EngineOrder(commands: commands, answer: answer))
   }
 
-  /// Tasks that never began are named one by one up to this number.
-  static let mostNamed = 20
+  /// Ends the work. May be called again to have it end sooner.
+  ///
+  /// - Parameter reason: what the run ends with if something is left to do (`RunEnd.stoppedBy`).
+  package func stop(_ choice: StopChoice, because reason: DownloadError? = nil) { inbox.stop(choice, because: reason) }
 
-  /// Names tasks that never began.
-  private func nameUnstarted() {
-    let begun = Set(items.values.map(\.task))
-    let unbegun =
-      (left
-      + requests.takeUnbegun(atMost: Self.mostNamed - left.count) { [queue] task in
-        queue.isQueued(task) || queue.isActive(task) && !begun.contains(task)
-      }).sorted { $0.task < $1.task }
-    for request in unbegun.prefix(Self.mostNamed) {
-      observer?.noticed(Notice(task: request.task, name: request.target.name, level: .warning, .notStarted))
-    }
-    let others = end.progress.unstartedCount - min(unbegun.count, Self.mostNamed)
-    if !unbegun.isEmpty, others > 0 { notice(nil, .warning, .othersNotStarted(others)) }
+  /// Readable once the engine has ended; nil before `start`.
+  package var endDescriptor: Int32? {
+    if case .running(let thread) = state.withLock({ $0 }) { thread.value.endDescriptor } else { nil }
   }
 
-  private var isFinished: Bool {
-    if signals?.ending != nil || endsEarly { return true }
-    return isNothingLeft
+  /// Waits for the end; once.
+  package func join() -> RunEnd {
+    if case .running(let thread) = state.withLock({ $0 }) { thread.value.join() }
+    state.withLock { $0 = .ended }
+    return result.end.withLock { $0 } ?? RunEnd()
   }
+}
 
-  var isNothingLeft: Bool { requests.hasEnded && queue.isIdle && commands.isEmpty }
+/// Something that one thread hands over to another and does not use any more, or not at the same time.
+struct Handover<Value>: @unchecked Sendable {
+  let value: Value
 
-  /// Whether only targets that other runs hold may be left.
-  private var isNothingElseLeft: Bool { requests.hasEnded && queue.hasOnlyWaiting }
-
-  var endsEarly: Bool {
-    end.interruptedBy != nil || end.stoppedBy != nil || end.wasStopped || end.hasTooManyFailures
-  }
-
-  // MARK: Time
-
-  /// The time at which the loop woke up; all events of one round have this time.
-  var now: Instant { time.now }
-
-  /// The latest time for the next tick.
-  private var nextDeadline: Instant { min(machine.nextDeadline, queue.nextDue ?? .distantFuture) }
-
-  private func tick() {
-    time.beginTick()
-    smallFiles.tick(now: now)
-    for transfer in transfers.all { report(transfer) }
-    flushAged()
-    endStalled()
-    endLate()
-    endAtDeadline()
-    rates.followTimetables(now: now)
-    resumeThrottled()
-    var actions: [RunAction] = []
-    for id in machine.awaitedConnections where transfers[id]?.exchange.localPort != nil {
-      machine.reached(id, now: now, &actions)
-    }
-    queue.ticked(now: now)
-    machine.ticked(
-      isSaturated: time.isSaturated(waitedTime: loop.waitedTime) || rates.decidesRate(now: now),
-      isLimited: { rates.decidesRate(of: $0, now: now) }, now: now, &actions)
-    perform(actions)
-    for item in items.values { checkpoint(item) }
-    if time.takeSpaceCheck() {
-      checkSpace()
-      // Some hosts may have room again only because time has passed.
-      queue.unparkAll()
-    }
-    if time.takeReport() { observer?.progressed(progress()) }
-    performPending()
-  }
-
-  /// A number in 0..<1 for the machines' jitter.
-  func random() -> Double {
-    randomState = randomState &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return Double(randomState >> 11) / 9_007_199_254_740_992
-  }
-
-  // MARK: Requests
-
-  /// Signals and commands are heard after so many, also where all of them fail at once.
-  private static let mostBegunAtOnce = 1000
-
-  private var nextLookAtLockedTargets: Instant? {
-    isNothingElseLeft && !queue.waiting(for: .otherRun).isEmpty ? lockedTargets.nextRound : nil
-  }
-
-  /// Nothing is left but tasks that wait, be it for targets that other runs hold.
-  private func lookAtLockedTargets() {
-    let held = queue.waiting(for: .otherRun)
-    guard !held.isEmpty else { return }
-    if lockedTargets.beginsRound(isFirstWork: meter.endedCount == 0, now: now) {
-      place.forgetListings()
-      for task in held { queue.endWait(of: task) }
-    } else if let longest = lockedTargets.takeWait(now: now) {
-      notice(nil, .note, .waitingForOtherRuns(count: held.count, atMost: longest))
-    }
-  }
-
-  /// - Returns: whether more are wanted at once.
-  private func addRequests() -> Bool {
-    defer { inspector.handOver() }
-    if isNothingElseLeft { lookAtLockedTargets() }
-    for host in machine.takeRoomChanges() { queue.roomChanged(at: host) }
-    do { if requests.isWithdrawing { try requests.withdrawSome(&queue) } } catch { stop(error) }
-    performWithdrawals()
-    var begunCount = 0
-    while items.count < mostItems, !smallFiles.isFull, inspector.hasRoom, !endsEarly {
-      let unnamedCount = smallFiles.unnamedCount
-      guard queue.hasPlace(besides: unnamedCount) else { break }
-      if begunCount == Self.mostBegunAtOnce { return true }
-      begunCount += 1
-      do {
-        let jobs = queue.jobs
-        let next = try requests.next(
-          &queue, hasRoom: { [now] in machine.hasRoom(at: $0, isOnlyHost: $1, jobs: jobs, now: now) },
-          isAnswering: { [now] in machine.isAnswering($0, now: now) })
-        performWithdrawals()
-        guard let (handle, request) = next else { return requests.isReadingOn || requests.isWithdrawing }
-        begin(request, handle)
-      } catch {
-        stop(error)
-      }
-    }
-    return requests.isWithdrawing
-  }
-
-  private func performWithdrawals() {
-    for effect in requests.takeEffects() { perform(effect) }
-  }
-
-  /// The list cannot be read on.
-  private func stop(_ error: DownloadError) {
-    end.failureCodes.insert(error.code)
-    end.stoppedBy = error
-  }
-
-  // MARK: Signals
-
-  /// Acts on the signals that have arrived.
-  private func answerSignals() {
-    guard let signals else { return }
-    signals.stopIfAsked()
-    if signals.takeStatusQuestion() { observer?.statusAsked(progress()) }
-    end.interruptedBy = signals.ending
-  }
-
-  /// Stops all transfers and records everything for the next run.
-  private func saveAll() {
-    for transfer in Array(transfers.all) {
-      loop.stop(transfer.exchange)
-      report(transfer)
-      if !transfer.isDead { flush(transfer) }
-    }
-    transfers.removeAll()
-    for item in items.values { recordNow(item) }
-  }
-
-  // MARK: Progress
-
-  private func progress() -> RunProgress {
-    meter.snapshot(
-      items: items.values, transfers: transfers.all, machine: machine, itemCount: requests.itemCount,
-      connectionCount: loop.exchangeCount, now: now)
-  }
+  init(_ value: Value) { self.value = value }
 }

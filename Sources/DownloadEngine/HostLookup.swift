@@ -21,7 +21,7 @@ enum HostLookup: Sendable {
   }
 }
 
-extension Engine {
+extension EngineLoop {
   /// Asks once more for a host that libcurl has not found, to tell a mistyped name from a network that is down.
   ///
   /// - Returns: whether the transfer's end waits for that.

@@ -56,6 +56,9 @@ final class ItemStorage {
   /// Further mirrors may supply bytes.
   func join(_ locations: [Location]) { sources += locations.map { Source(location: $0) } }
 
+  /// Whether something is written that is not recorded, or not synced.
+  var isUnrecorded: Bool { policy.isUnrecorded }
+
   /// Nothing may be written now.
   var isClearing: Bool { clearingCount > 0 }
 

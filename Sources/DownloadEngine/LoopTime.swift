@@ -10,7 +10,7 @@ struct LoopTime {
   private var load: LoopLoad
 
   private static let tickInterval: Duration = .milliseconds(10)
-  private static let reportInterval: Duration = .milliseconds(200)
+  private static let idleInterval: Duration = .milliseconds(200)
   private static let spaceCheckInterval: Duration = .seconds(1)
 
   init(now: Instant) {
@@ -24,8 +24,17 @@ struct LoopTime {
   /// Events are served from now on.
   mutating func woke(now: Instant) { self.now = now }
 
-  /// When the loop has to wake at the latest on its own account. Without transfers only reports need the time.
-  func deadline(hasTransfers: Bool) -> Instant { hasTransfers ? nextTick : max(nextTick, nextReport) }
+  /// When the loop has to wake at the latest on its own account.
+  ///
+  /// - Parameters:
+  ///   - hasTransfers: without them nothing is looked at often.
+  ///   - looks: whether something else needs a look from time to time.
+  ///   - reports: whether reports are wanted.
+  func deadline(hasTransfers: Bool, looks: Bool, reports: Bool) -> Instant {
+    if hasTransfers { return nextTick }
+    let look = looks ? now + Self.idleInterval : .distantFuture
+    return reports ? max(nextTick, min(look, nextReport)) : max(nextTick, look)
+  }
 
   /// Whether a tick is due; what is not told by events is looked at then.
   var isTickDue: Bool { now >= nextTick }
@@ -33,7 +42,7 @@ struct LoopTime {
   mutating func beginTick() { nextTick = now + Self.tickInterval }
 
   /// Whether a report of the progress is due; true once each time.
-  mutating func takeReport() -> Bool { Self.take(&nextReport, every: Self.reportInterval, now: now) }
+  mutating func takeReport(every interval: Duration) -> Bool { Self.take(&nextReport, every: interval, now: now) }
 
   /// Whether a look at the free space is due; true once each time.
   mutating func takeSpaceCheck() -> Bool { Self.take(&nextSpaceCheck, every: Self.spaceCheckInterval, now: now) }

@@ -2,9 +2,9 @@ internal import DownloadCore
 internal import Glibc
 internal import Transport
 
-/// The signals that end a run, stop the process or ask for the run's status. The loop and every other wait listen to it.
+/// The signals that end a run, stop the process or ask for the run's status. Every wait of the command listens to it.
 ///
-/// Belongs to the thread that runs the loop.
+/// Belongs to the first thread of the command.
 package final class SignalWatch {
   /// Asks a run for its status.
   package static let statusSignal = SIGUSR1
@@ -28,7 +28,7 @@ package final class SignalWatch {
   package func release() { source.release() }
 
   /// Readable while a signal waits to be taken.
-  var descriptor: Int32 { source.descriptor }
+  package var descriptor: Int32 { source.descriptor }
 
   /// Takes the signals that have come.
   package func take() {
@@ -44,7 +44,7 @@ package final class SignalWatch {
   }
 
   /// Stops the process where that was asked for, and returns when it goes on. Not inside a callback.
-  func stopIfAsked() {
+  package func stopIfAsked() {
     guard isStopAsked else { return }
     isStopAsked = false
     willStop()
@@ -52,7 +52,7 @@ package final class SignalWatch {
   }
 
   /// Whether the status was requested since the last call.
-  func takeStatusQuestion() -> Bool {
+  package func takeStatusQuestion() -> Bool {
     defer { isStatusAsked = false }
     return isStatusAsked
   }

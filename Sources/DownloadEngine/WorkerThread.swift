@@ -40,16 +40,21 @@ package final class WorkerThread {
 
   deinit { if !isJoined { pthread_detach(thread) } }
 
+  /// Readable once the thread has done its work.
+  var endDescriptor: Int32 { hasEnded.descriptor }
+
   /// Waits for the thread's end; once.
   package func join() {
     pthread_join(thread, nil)
     isJoined = true
   }
 
-  /// Waits for the thread's end or for a signal that ends the run.
-  /// - Returns: false if the signal came first; the thread keeps running.
-  func join(hearing signals: SignalWatch?) -> Bool {
-    if let signals, !signals.wait(for: hasEnded.descriptor, .readable) { return false }
+  /// Waits for the thread's end.
+  ///
+  /// - Parameter wait: waits until a descriptor is readable; false if it has ended before that.
+  /// - Returns: false if the wait was ended; the thread keeps running.
+  func join(by wait: (Int32) -> Bool) -> Bool {
+    guard wait(hasEnded.descriptor) else { return false }
     join()
     return true
   }

@@ -45,15 +45,13 @@ final class Workers {
   /// Ends all hashing of part files and of existing files, without answers. Small files still get their names.
   func stopHashing() { isHashingStopped.set() }
 
-  /// Waits until all jobs are done and the threads have ended, or until a signal ends the run.
-  ///
-  /// - Parameter waits: false does not wait for the threads, because a sync may take long.
-  func stop(waits: Bool, hearing signals: SignalWatch?) {
+  /// Waits until all jobs are done and the threads have ended, or until an order not to wait. The threads end all the
+  /// same, when a sync that is under way is done.
+  func stop(hearing inbox: EngineInbox) {
     for hasher in hashers { hasher.jobs.post(.end) }
-    guard waits else { return }
-    for thread in threads.dropFirst() where !thread.join(hearing: signals) { return }
+    let haveEnded = threads.dropFirst().allSatisfy { $0.join { inbox.wait(for: $0) } }
     storage.jobs.post(.end)
-    if let thread = threads.first { _ = thread.join(hearing: signals) }
+    if haveEnded, let thread = threads.first { _ = thread.join { inbox.wait(for: $0) } }
   }
 
   /// The thread that hashes this item's content; the same one for each call.

@@ -21,7 +21,7 @@ import Testing
     let captured = CapturedOutput()
     let report = LinesReport(output: captured.output, level: level)
     events(report)
-    report.progressed(RunProgress())
+    report.flush()
     return captured.text()
   }
 

@@ -19,16 +19,23 @@ import Testing
     [try request(0, server.url("/f"), name: "f"), try request(1, server.url("/g"), name: "g")]
   }
 
-  @Test(arguments: [RunDeadline.wallClock(0), .sinceBoot(.zero)])
-  func `that has passed lets nothing start`(deadline: RunDeadline) throws {
-    let run = try EngineRun(requests(), into: target) { $0.limits.deadline = deadline }
+  @Test func `that has passed lets nothing start`() throws {
+    let run = try EngineRun(requests(), into: target) { _ in
+    } prepare: { engine, _ in
+      engine.stop(.save, because: DownloadError(.runDeadline))
+    }
     #expect(run.end.stoppedBy?.cause == .runDeadline && run.end.failureCodes == [.deadline])
     #expect(run.end.progress.unstartedCount == 2 && server.requests.isEmpty && target.names().isEmpty)
   }
 
-  @Test func `that comes later changes nothing`() throws {
-    let run = try EngineRun(requests(), into: target) { $0.limits.deadline = RunDeadline(.span(.seconds(3600))) }
-    #expect(run.end.stoppedBy == nil && run.end.failureCodes.isEmpty && target.names() == ["f", "g"])
+  @Test func `that comes when everything is done changes nothing`() throws {
+    let run = try EngineRun(requests(), into: target) { _ in
+    } prepare: { engine, observer in
+      observer.onEnd = { _ in
+        if observer.outcomes.count == 2 { engine.stop(.save, because: DownloadError(.runDeadline)) }
+      }
+    }
+    #expect(run.end.isWhole && run.end.failureCodes.isEmpty && target.names() == ["f", "g"])
   }
 
   @Test func `of a span is that of the clock that counts suspensions`() {

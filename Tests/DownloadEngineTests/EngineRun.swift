@@ -7,31 +7,38 @@ import TestSupport
 @testable import Transport
 
 /// Records the events of the engine.
-final class RecordingObserver: RunObserver {
+final class RecordingObserver {
   private(set) var started: [Int] = []
   private(set) var notices: [Notice] = []
   /// By position in the list.
   private(set) var outcomes: [Int: Outcome] = [:]
   private(set) var progress: [RunProgress] = []
-  /// Called after an event is recorded.
+  /// Called after an event is recorded, while the engine works on.
   var onProgress: (RunProgress) -> Void = { _ in }
   var onEnd: (Outcome) -> Void = { _ in }
   var onNotice: (Notice) -> Void = { _ in }
+  private var lastBatch = 0
 
-  func itemStarted(_ task: TaskID, name: [UInt8], location: Location) { started.append(task.position) }
-  func noticed(_ notice: Notice) {
-    notices.append(notice)
-    onNotice(notice)
+  func take(_ batch: EventBatch) {
+    precondition(batch.number == lastBatch + 1 && !batch.hasGap, "batch \(batch.number) follows \(lastBatch)")
+    lastBatch = batch.number
+    for event in batch.events { take(event) }
   }
-  func itemEnded(_ outcome: Outcome) {
-    precondition(outcomes[outcome.task.position] == nil, "item \(outcome.task.position) ended twice")
-    outcomes[outcome.task.position] = outcome
-    onEnd(outcome)
-  }
-  func statusAsked(_ progress: RunProgress) {}
-  func progressed(_ progress: RunProgress) {
-    self.progress.append(progress)
-    onProgress(progress)
+
+  private func take(_ event: EngineEvent) {
+    switch event {
+    case .started(let task, _, _): started.append(task.position)
+    case .noticed(let notice):
+      notices.append(notice)
+      onNotice(notice)
+    case .ended(let outcome):
+      precondition(outcomes[outcome.task.position] == nil, "item \(outcome.task.position) ended twice")
+      outcomes[outcome.task.position] = outcome
+      onEnd(outcome)
+    case .progressed(let progress), .status(let progress):
+      self.progress.append(progress)
+      onProgress(progress)
+    }
   }
 }
 
@@ -40,12 +47,14 @@ struct EngineRun {
   let end: RunEnd
   let observer: RecordingObserver
 
-  /// Runs in this process and on this thread, into `directory`.
+  /// Runs in this process, into `directory`, and takes events on this thread.
   ///
+  /// - Parameter onThisThread: whether the engine's loop runs on this thread, too, so that faults of this thread meet it;
+  ///   its events are taken after the run.
   /// - Parameter prepare: called with the engine before the run.
   init(
-    _ requests: [DownloadRequest], into directory: TemporaryDirectory, signals: [Int32] = [],
-    spool: (any RequestSpool)? = nil,
+    _ requests: [DownloadRequest], into directory: TemporaryDirectory, spool: (any RequestSpool)? = nil,
+    onThisThread: Bool = false,
     _ configure: (inout DownloadSettings) -> Void = { _ in },
     prepare: (Engine, RecordingObserver) -> Void = { _, _ in }
   ) throws {
@@ -53,14 +62,35 @@ struct EngineRun {
     settings.transport.noProxy = "*"
     settings.file.retryWait = .milliseconds(200)
     configure(&settings)
-    observer = RecordingObserver()
     let engine = Engine(
       settings: settings, place: try DownloadPlace(directory: Array(directory.path.utf8)), trustedOrigins: [],
-      source: ArraySource(requests),
-      spool: spool, observer: observer, signals: signals.isEmpty ? nil : SignalWatch(signals),
-      descriptorLimit: raiseDescriptorLimit())
+      source: ArraySource(requests), spool: spool, descriptorLimit: raiseDescriptorLimit())
+    try self.init(engine, onThisThread: onThisThread, prepare: prepare)
+  }
+
+  init(_ engine: Engine, onThisThread: Bool = false, prepare: (Engine, RecordingObserver) -> Void = { _, _ in }) throws
+  {
+    observer = RecordingObserver()
     prepare(engine, observer)
-    end = engine.run()
+    let events = engine.events.subscribe(.complete, progressEvery: .milliseconds(50))
+    if onThisThread {
+      var end = RunEnd()
+      engine.configure { end = $0.run() }
+      self.end = end
+      for batch in events.takeAll() { observer.take(batch) }
+      return
+    }
+    try engine.start()
+    while true {
+      var entries = [engine.endDescriptor ?? -1, events.descriptor].map {
+        pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+      }
+      _ = poll(&entries, 2, -1)
+      for batch in events.takeAll() { observer.take(batch) }
+      if entries[0].revents != 0 { break }
+    }
+    end = engine.join()
+    for batch in events.takeAll() { observer.take(batch) }
   }
 
   func result(_ item: Int = 0) -> Outcome.Result? { observer.outcomes[item]?.result }

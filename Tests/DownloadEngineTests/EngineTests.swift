@@ -21,7 +21,7 @@ import Testing
     let server = try ScriptedServer(FileService(["/f": content]))
     let wanted = try request(0, server.url("/f"), name: "a/f", digests: [digest(content)])
     let run = try EngineRun([wanted], into: target)
-    #expect(run.end.failureCodes.isEmpty && run.end.stoppedBy == nil && run.end.interruptedBy == nil)
+    #expect(run.end.failureCodes.isEmpty && run.end.isWhole)
     let outcome = try #require(run.observer.outcomes[0])
     #expect(
       outcome.result == .downloaded && outcome.byteCount == 12_345
@@ -183,7 +183,7 @@ import Testing
     let faults = [
       Fault(.fstatfs, persists: true, .failure(ENOSYS)), Fault(.pwrite, number: 100, persists: true, .failure(ENOSPC)),
     ]
-    let full = try FaultTable.withFaults(faults) { try EngineRun(wanted, into: target) }
+    let full = try FaultTable.withFaults(faults) { try EngineRun(wanted, into: target, onThisThread: true) }
     let error = try #require(full.error())
     #expect(error.code == .diskFull)
     #expect(full.end.stoppedBy?.code == .diskFull && full.end.failureCodes == [.diskFull])
@@ -207,35 +207,29 @@ import Testing
   private func exhaust(_ wanted: [DownloadRequest], _ server: ScriptedServer) throws {
     _ = (FileCreationMask.current, BootID.current)
     let run = try FaultTable.withFaults([Fault(.fstatat, persists: true, .failure(EACCES))]) {
-      try EngineRun(wanted, into: target)
+      try EngineRun(wanted, into: target, onThisThread: true)
     }
     #expect(run.error()?.code == .localIO && run.end.failureCodes == [.localIO])
     #expect(server.requests.isEmpty && target.names().isEmpty)
   }
 
-  @Test func `ends at a signal with everything recorded, and resumes later`() throws {
+  @Test func `stops at once with everything recorded, and resumes later`() throws {
     let content = Content.generated(seed: 11, byteCount: 6_000_000)
     let service = FileService(["/f": content]) { $0.bytesPerSecondOfServer = 3_000_000 }
     let server = try ScriptedServer(service)
     let wanted = try [request(0, server.url("/f"), name: "f", digests: [digest(content)])]
-    let found = Locked<(signal: Int32?, seconds: Double)?>(nil)
-    let target = target
-    let thread = Locked<pthread_t?>(nil)
-    // A separate thread, because its signal mask stays.
-    startThread {
-      thread.withLock { $0 = pthread_self() }
-      let started = monotonicSeconds()
-      let run = try? EngineRun(wanted, into: target, signals: [SIGUSR2])
-      found.withLock { $0 = (run?.end.interruptedBy, monotonicSeconds() - started) }
+    var sent = 0.0
+    let run = try EngineRun(wanted, into: target) { _ in
+    } prepare: { engine, observer in
+      observer.onProgress = { progress in
+        guard sent == 0, progress.doneByteCount > 1_000_000 else { return }
+        sent = monotonicSeconds()
+        engine.stop(.now)
+      }
     }
-    #expect(eventually { server.bodyBytesSent > 2_000_000 })
-    let running = try #require(thread.withLock { $0 })
-    let sent = monotonicSeconds()
-    pthread_kill(running, SIGUSR2)
-    #expect(eventually { found.withLock { $0 != nil } })
+    #expect(run.end.wasStopped && run.end.stoppedBy == nil && run.end.unfinished.count == 1)
     // Long before a time limit could be the cause of it.
     #expect(monotonicSeconds() - sent < 15)
-    #expect(found.withLock { $0?.signal } == SIGUSR2)
     #expect(target.names() == ["f.swiftget", "f.swiftget-part"])
     service.change { $0.bytesPerSecondOfServer = nil }
     let recorded = recordedByteCount(of: target.path("f"))

@@ -49,7 +49,7 @@ import Testing
       observer.onEnd = { outcome in
         guard outcome.task.position >= badCount else { return }
         leftCount -= 1
-        if leftCount == 0 { engine.commands.post(.stop) }
+        if leftCount == 0 { engine.stop(.save) }
       }
     }
     for item in 0..<goodCount { #expect(run.result(badCount + item) == .downloaded) }
@@ -120,10 +120,10 @@ import Testing
     let run = try EngineRun(requests, into: target, spool: Spool()) {
       $0.limits.jobs = 1
     } prepare: { engine, observer in
-      observer.onProgress = { [unowned engine] progress in
+      observer.onProgress = { progress in
         guard !isSent, progress.doneByteCount > 0 else { return }
         isSent = true
-        engine.commands.post((isPaused ? [.change(.pause, .all)] : []) + [.change(change, .all)])
+        engine.post((isPaused ? [.change(.pause, .all)] : []) + [.change(change, .all)])
       }
     }
     let withdrawal: Withdrawal = change == .cancel ? .cancelled : .removed

@@ -16,9 +16,11 @@ import Testing
       try request(0, "http://mistyped.invalid/a", name: "a"), try request(1, "http://mistyped.invalid/b", name: "b"),
     ]
     let run = try EngineRun(requests, into: directory, configure) { engine, _ in
-      engine.resolver = { _ in
-        count.withLock { $0 += 1 }
-        return lookup
+      engine.configure {
+        $0.resolver = { _ in
+          count.withLock { $0 += 1 }
+          return lookup
+        }
       }
     }
     return (run, count.withLock { $0 })

@@ -85,8 +85,8 @@ import Testing
     let (run, _) = try bring(files(2, byteCount: 20_000_000)) {
       $0.file.maxConnections = 2
     } prepare: { engine, observer in
-      engine.commands.post(.limitRate(run: steps[0].run, perFile: steps[0].perFile))
-      observer.onProgress = { [unowned engine] progress in
+      engine.post([.limitRate(run: steps[0].run, perFile: steps[0].perFile)])
+      observer.onProgress = { progress in
         guard step < 2 else { return }
         let most = most(steps[step].run ?? 200_000, progress.elapsed - changedAt.elapsed)
         // Active transfers keep their longer reads.
@@ -95,7 +95,7 @@ import Testing
         guard progress.elapsed - changedAt.elapsed > .milliseconds(700) else { return }
         step += 1
         changedAt = progress
-        engine.commands.post(.limitRate(run: steps[step].run, perFile: steps[step].perFile))
+        engine.post([.limitRate(run: steps[step].run, perFile: steps[step].perFile)])
       }
     }
     #expect(step == 2 && checkCount >= 2)
@@ -110,9 +110,11 @@ import Testing
       }
     } prepare: { engine, _ in
       // One second before 08:00, then 08:00.
-      engine.rates.secondOfLocalDay = {
-        looks += 1
-        return 28_798 + looks
+      engine.configure {
+        $0.rates.secondOfLocalDay = {
+          looks += 1
+          return 28_798 + looks
+        }
       }
     }
     // With the first limit it would take 80 seconds.
@@ -137,10 +139,10 @@ import Testing
       $0.transport.caFile = authority
       $0.file.maxConnections = 1
     } prepare: { engine, observer in
-      observer.onProgress = { [unowned engine] progress in
+      observer.onProgress = { progress in
         guard !wasChanged, progress.receivedByteCount > 0 else { return }
         wasChanged = true
-        engine.commands.post(.limitRate(run: 100 << 20, perFile: nil))
+        engine.post([.limitRate(run: 100 << 20, perFile: nil)])
       }
     }
     #expect(wasChanged && run.end.progress.downloadedCount == 2)

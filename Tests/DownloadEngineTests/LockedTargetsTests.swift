@@ -16,6 +16,23 @@ import Testing
     server = try ScriptedServer(FileService(["/f": content, "/g": content]))
   }
 
+  /// Calls `atEnd` on the engine's thread before it says that there is nothing more.
+  private final class EndingSource: RequestSource {
+    private var left: [DownloadRequest]
+    private let atEnd: () -> Void
+    var itemCount: Int? { nil }
+
+    init(_ requests: [DownloadRequest], atEnd: @escaping () -> Void) {
+      left = requests.reversed()
+      self.atEnd = atEnd
+    }
+
+    func next() -> DownloadRequest? {
+      if left.isEmpty { atEnd() }
+      return left.popLast()
+    }
+  }
+
   private func hold() throws -> SidecarFile {
     let directory = try TargetDirectory.open(path: Array(target.path.utf8))
     return try SidecarFile.open(directory.resolve([Array("f".utf8)]))
@@ -70,7 +87,7 @@ import Testing
     let sidecar = try hold()
     let run = try EngineRun(Array(requests().prefix(1)), into: target) { _ in
     } prepare: { engine, _ in
-      engine.commands.post(.stop)
+      engine.stop(.save)
     }
     #expect(run.observer.outcomes.isEmpty && run.end.wasStopped)
     try sidecar.remove()
@@ -113,13 +130,15 @@ import Testing
       return service.steps(for: request)
     }
     let wanted = try request(0, finishing.url("/f"), name: "f", digests: [digest(content)])
-    let run = try EngineRun([wanted], into: target) { _ in
-    } prepare: { _, observer in
-      observer.onNotice = { _ in
-        try? held?.remove()
-        held = nil
-      }
+    // The source is asked for more when the first task has met the lock.
+    let source = EndingSource([wanted]) {
+      try? held?.remove()
+      held = nil
     }
+    let engine = Engine(
+      settings: DownloadSettings(), place: try DownloadPlace(directory: Array(target.path.utf8)), trustedOrigins: [],
+      source: source, descriptorLimit: raiseDescriptorLimit())
+    let run = try EngineRun(engine)
     #expect(held == nil && run.result(0) == .kept && run.end.failureCodes.isEmpty)
     #expect(target.names() == ["f"])
   }
@@ -172,7 +191,8 @@ import Testing
     let sidecar = try hold()
     let run = try EngineRun(requests(), into: target) {
       $0.limits.lockWait = .seconds(1000)
-      $0.limits.deadline = RunDeadline(.span(.seconds(2)))
+    } prepare: { engine, observer in
+      observer.onEnd = { _ in engine.stop(.save, because: DownloadError(.runDeadline)) }
     }
     #expect(run.end.stoppedBy?.cause == .runDeadline && run.end.progress.unfinishedCount == 1)
     try sidecar.remove()

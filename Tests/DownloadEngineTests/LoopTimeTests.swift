@@ -16,7 +16,7 @@ import Testing
       guard time.isTickDue else { continue }
       time.beginTick()
       ticks += 1
-      if time.takeReport() { reports += 1 }
+      if time.takeReport(every: .milliseconds(200)) { reports += 1 }
       if time.takeSpaceCheck() { looks += 1 }
     }
     #expect(ticks == 300 && reports == 15 && looks == 3)
@@ -25,9 +25,9 @@ import Testing
   @Test func `has no ticks without transfers`() {
     var time = LoopTime(now: .zero)
     time.beginTick()
-    _ = time.takeReport()
-    #expect(time.deadline(hasTransfers: true) == at(10))
-    #expect(time.deadline(hasTransfers: false) == at(200))
+    _ = time.takeReport(every: .milliseconds(200))
+    #expect(time.deadline(hasTransfers: true, looks: false, reports: true) == at(10))
+    #expect(time.deadline(hasTransfers: false, looks: false, reports: true) == at(200))
   }
 
   @Test func `distinguishes a busy loop from one that waits`() {

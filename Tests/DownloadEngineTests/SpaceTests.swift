@@ -86,7 +86,7 @@ import Testing
     _ = (FileCreationMask.current, BootID.current)
     // The loop's own first write is the first one of the big file.
     let run = try FaultTable.withFaults([Fault(.pwrite, .failure(ENOSPC))]) {
-      try EngineRun(requests, into: target) { $0.limits.jobs = 1 }
+      try EngineRun(requests, into: target, onThisThread: true) { $0.limits.jobs = 1 }
     }
     #expect(run.error(0)?.code == .diskFull && run.result(1) == nil && run.result(2) == .kept)
     #expect(run.result(3) == .downloaded && run.result(4) == .downloaded)

@@ -43,7 +43,7 @@ struct SetPublication {
       } catch {
         let left = end - .now
         guard error == .held, left > .zero else { throw SetMessages.error(error, directory: path) }
-        if invocation.settings.limits.deadline?.hasPassed ?? false { throw DownloadError(.runDeadline) }
+        if invocation.deadline?.hasPassed ?? false { throw DownloadError(.runDeadline) }
         let watch = signals ?? SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
         func tell(_ time: Duration) { messages.write(SetMessages.waiting(SetMessages.shown(path), time)) }
         if signals == nil, !invocation.isQuiet { tell(time) }

@@ -1,4 +1,5 @@
 import DownloadCore
+import DownloadEngine
 import Glibc
 
 /// The files of `--load-cookies` and `--save-cookies`, looked at before the run starts.
@@ -66,6 +67,22 @@ enum CookieFiles {
     let error = errno
     let place = slash == nil ? "the working directory" : "its directory"
     throw refused("--save-cookies", "cannot be written: \(place): \(SystemMessages.reason(error))", path)
+  }
+
+  /// Saves the cookies of a run, however it ended.
+  ///
+  /// - Returns: why that failed.
+  static func save(
+    _ cookies: [[UInt8]], _ settings: DownloadSettings, hearing signals: SignalWatch
+  ) -> DownloadError? {
+    guard let jar = settings.secrets.cookies?.jar else { return nil }
+    do throws(DownloadError) {
+      // An interrupted run does not wait for the disk.
+      try CookieJar.save(cookies, to: jar, syncs: settings.target.syncs && signals.ending == nil)
+      return nil
+    } catch {
+      return error
+    }
   }
 
   private static func refused(_ option: String, _ what: String, _ path: [UInt8], hint: String? = nil) -> DownloadError {

@@ -55,20 +55,20 @@ final class FetchRuns {
     do {
       let engine = Engine(
         settings: settings(mostBytes: mostBytes), place: try DownloadPlace(directory: []), trustedOrigins: namedOrigins,
-        source: ArraySource(requests), observer: observer, signals: signals,
-        descriptorLimit: ProcessSetup.raiseDescriptorLimit())
-      end = engine.run()
+        source: ArraySource(requests), descriptorLimit: ProcessSetup.raiseDescriptorLimit())
+      end = CommandLoop.run(engine, observer, signals, until: invocation.deadline)
     } catch {
       throw .error(error)
     }
     cookies?.loaded = end.cookies
-    if let error = end.cookieError { messages.write(Diagnostic(error)) }
-    if let signal = end.interruptedBy {
+    let cookieError = CookieFiles.save(end.cookies, invocation.settings, hearing: signals)
+    if let cookieError { messages.write(Diagnostic(cookieError)) }
+    if let signal = signals.ending {
       messages.write(
         Diagnostic(message: "interrupted; run the same command again to go on"), isShown: !invocation.isQuiet)
       throw .interrupted(signal)
     }
-    if let error = end.cookieError { throw .failures(ExitStatus(error.code)) }
+    if let cookieError { throw .failures(ExitStatus(cookieError.code)) }
     return Results(outcomes: observer.outcomes, stoppedBy: end.stoppedBy)
   }
 

@@ -2,7 +2,7 @@ import DownloadCore
 import DownloadEngine
 
 /// Tells what happens while lists are downloaded: nothing, if nothing goes wrong.
-final class ListFetchObserver: RunObserver {
+final class ListFetchObserver: EventReceiver {
   private(set) var outcomes: [TaskID: Outcome] = [:]
   private let names: [[UInt8]]
   private let messages: Messages
@@ -33,5 +33,6 @@ final class ListFetchObserver: RunObserver {
     noticed(Notice(task: nil, name: nil, level: .note, .status(progress)))
   }
 
+  var progressInterval: Duration? { nil }
   func progressed(_ progress: RunProgress) {}
 }

@@ -32,7 +32,7 @@ final class ListInput: RequestInput {
     _ source: ListSource, notedIn inputs: DecidingInputs, base: BaseURL?, _ invocation: Invocation,
     _ verifier: ListVerifier?
   ) throws(DownloadError) {
-    let file = try source.open(notedIn: inputs, verifier, until: invocation.settings.limits.deadline)
+    let file = try source.open(notedIn: inputs, verifier, until: invocation.deadline)
     signature = file.signature
     text = try ListText(file)
     name = source.name

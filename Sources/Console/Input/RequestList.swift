@@ -1,5 +1,5 @@
 package import DownloadCore
-package import DownloadEngine
+import DownloadEngine
 import LocalFiles
 import Signatures
 

@@ -55,6 +55,8 @@ package struct Invocation: Sendable, Equatable {
   package var options: [GivenOption] = []
   package var log = LogOptions()
   package var unattended = UnattendedSettings()
+  /// When the run ends, whatever is left of it; nil is unlimited.
+  var deadline: RunDeadline?
   package var work = Work.download
   /// Whether the files appear together, when all are there (`--atomic`).
   package var isAtomic = false
@@ -105,7 +107,7 @@ package struct Invocation: Sendable, Equatable {
   var fetchesInputs: Bool { (inputs + [signatures.signature].compactMap(\.self)).contains(where: TargetName.isURL) }
 
   /// Counts the time of `--deadline` from now on.
-  mutating func setDeadline() { settings.limits.deadline = unattended.deadline.map(RunDeadline.init) }
+  mutating func setDeadline() { deadline = unattended.deadline.map(RunDeadline.init) }
 
   /// Whether the content goes to standard output, which nothing else may use then.
   package var writesToStandardOutput: Bool {

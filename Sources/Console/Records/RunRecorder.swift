@@ -40,9 +40,13 @@ final class RecordedReport: Report {
   func hasShown(hint: String) -> Bool { display.hasShown(hint: hint) }
   func noticed(_ notice: Notice) { display.noticed(notice) }
 
+  // What recorders have to tell comes without events.
+  var progressInterval: Duration? { display.progressInterval ?? .milliseconds(200) }
+  func flush() { display.flush() }
+
   func progressed(_ progress: RunProgress) {
     for recorder in recorders { recorder.takeNotices().forEach(display.noticed) }
-    display.progressed(progress)
+    if display.progressInterval != nil { display.progressed(progress) } else { display.flush() }
   }
 
   func statusAsked(_ progress: RunProgress) { display.statusAsked(progress) }

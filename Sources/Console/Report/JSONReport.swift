@@ -3,7 +3,7 @@ package import DownloadCore
 /// `--progress json`: one JSON object per line.
 package final class JSONReport: Report {
   /// The least time between two `progress` events: a quarter of a second, less some tolerance for early calls.
-  private static let progressInterval = Duration.milliseconds(225)
+  private static let leastInterval = Duration.milliseconds(225)
 
   private let output: Output
   /// Lines for people, where the objects go to another descriptor.
@@ -54,11 +54,9 @@ package final class JSONReport: Report {
   package func hasShown(hint: String) -> Bool { words?.hasShown(hint: hint) ?? false }
 
   package func progressed(_ progress: RunProgress) {
-    words?.progressed(progress)
-    if let lastProgress, progress.elapsed - lastProgress < Self.progressInterval { return flush() }
+    if let lastProgress, progress.elapsed - lastProgress < Self.leastInterval { return }
     lastProgress = progress.elapsed
     add(events.progressed(progress))
-    flush()
   }
 
   package func ended(summary: RunProgress, status: ExitStatus, interrupted: Bool) {
@@ -73,7 +71,8 @@ package final class JSONReport: Report {
     if pending.count >= Output.batchByteCount { flush() }
   }
 
-  private func flush() {
+  package func flush() {
+    words?.flush()
     guard !pending.isEmpty else { return }
     output.write(pending)
     pending.removeAll(keepingCapacity: true)

@@ -2,7 +2,7 @@ package import DownloadCore
 
 /// One line per downloaded or failed item, without control characters, for logs, pipes and cron.
 ///
-/// Lines are buffered until `progressed`; failures and warnings are written at once.
+/// Lines are buffered until `flush`; failures and warnings are written at once.
 package final class LinesReport: Report {
   private let output: Output
   private var lines: ReportLines
@@ -31,7 +31,8 @@ package final class LinesReport: Report {
 
   package func hasShown(hint: String) -> Bool { lines.hasShown(hint: hint) }
 
-  package func progressed(_ progress: RunProgress) { flush() }
+  package var progressInterval: Duration? { nil }
+  package func progressed(_ progress: RunProgress) {}
 
   package func ended(summary: RunProgress, status: ExitStatus, interrupted: Bool) {
     flush()
@@ -45,7 +46,7 @@ package final class LinesReport: Report {
     if pending.count >= Output.batchByteCount { flush() }
   }
 
-  private func flush() {
+  package func flush() {
     guard !pending.isEmpty else { return }
     output.write(pending)
     pending.removeAll(keepingCapacity: true)

@@ -64,8 +64,11 @@ final class LogReport: Report {
     if case .failed = outcome.result { log.flush() }
   }
 
-  func progressed(_ progress: RunProgress) {
-    display.progressed(progress)
+  var progressInterval: Duration? { display.progressInterval }
+  func progressed(_ progress: RunProgress) { display.progressed(progress) }
+
+  func flush() {
+    display.flush()
     log.flush()
   }
 

@@ -16,8 +16,8 @@ package struct ReadList: Sendable, Equatable {
 
 /// Shows a run to the user.
 ///
-/// All calls are on the loop's thread. They fill a buffer, which is written a few times per second at most.
-package protocol Report: RunObserver {
+/// All calls are on the command's first thread. They fill a buffer, which is written a few times per second at most.
+package protocol Report: EventReceiver {
   /// The first call.
   /// - Parameter itemCount: nil where the number of items is unknown.
   func began(itemCount: Int?)

@@ -3,7 +3,7 @@ import DownloadEngine
 
 /// The results of `--spider`: a line for each URL on standard output, or an object of `--progress json`. The log has those
 /// of dead URLs.
-final class SpiderReport: RunObserver {
+final class SpiderReport: EventReceiver {
   private let output: Output
   private let messages: Messages
   private let isJSON: Bool
@@ -54,7 +54,8 @@ final class SpiderReport: RunObserver {
     messages.write(SpiderMessages.summary(urlCount: urlCount, dead: deadCount))
   }
 
-  func progressed(_ progress: RunProgress) { flush() }
+  var progressInterval: Duration? { nil }
+  func progressed(_ progress: RunProgress) {}
 
   func flush() {
     if !pending.isEmpty { output.write(pending) }

@@ -20,7 +20,7 @@ struct Splay {
   init(_ invocation: Invocation, _ messages: Messages, terminal: Terminal?) {
     var generator = SystemRandomNumberGenerator()
     time = Self.time(upTo: invocation.unattended.splay, using: &generator)
-    deadline = invocation.settings.limits.deadline
+    deadline = invocation.deadline
     self.messages = messages
     isTold = invocation.verbosity > 0
     self.terminal = invocation.wantsBar ? terminal : nil

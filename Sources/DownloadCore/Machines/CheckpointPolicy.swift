@@ -33,6 +33,9 @@ package struct CheckpointPolicy: Sendable {
     lastSync = now
   }
 
+  /// Whether `step` will have something to do although nothing more is written.
+  package var isUnrecorded: Bool { unrecorded > 0 || unsynced > 0 }
+
   /// More bytes are in the part file.
   package mutating func wrote(_ byteCount: Int64) {
     unrecorded += byteCount

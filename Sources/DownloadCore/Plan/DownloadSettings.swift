@@ -43,8 +43,6 @@ package struct RunLimits: Sendable, Equatable {
   package var maxTime: Duration?
   /// How many failures end the run; nil is any number.
   package var maxFailures: FailureLimit?
-  /// When the run ends, whatever is left of it; nil is unlimited.
-  package var deadline: RunDeadline?
   /// How long the run waits at its end for targets that other runs hold; nil is a few seconds.
   package var lockWait: Duration?
 

@@ -158,19 +158,6 @@ package struct ContentRecord: Sendable, Equatable {
   package init() {}
 }
 
-/// Receives the events of a run. The engine calls it on the loop's thread, so methods must return quickly.
-package protocol RunObserver: AnyObject {
-  /// The item left the queue. Its first request follows.
-  func itemStarted(_ task: TaskID, name: [UInt8], location: Location)
-  /// An event of interest that is no failure, such as a restart, an ignored sidecar or an expelled mirror.
-  func noticed(_ notice: Notice)
-  func itemEnded(_ outcome: Outcome)
-  /// SIGUSR1 asked for the status.
-  func statusAsked(_ progress: RunProgress)
-  /// Called about four times a second.
-  func progressed(_ progress: RunProgress)
-}
-
 /// A remark on an item, or on the run where `task` is nil.
 package struct Notice: Sendable, Equatable {
   package enum Level: Int, Sendable { case detail, note, warning }

@@ -89,6 +89,8 @@ package struct QueueMachine {
   package var jobs: Int
   /// Whether everything is paused.
   package var isPaused = false
+  /// Whether nothing more is to begin in this run.
+  package var finishes = false
   /// Once it is exceeded nothing begins any more.
   package var failureLimit: FailureLimit?
   /// Tasks in all, if known; for a failure limit that is a share of them.
@@ -238,6 +240,9 @@ package struct QueueMachine {
     if hosts[Int(host)].waitingCount == 0 { waitingHostCount -= 1 }
   }
 
+  /// Whether a host has no room for something that waits for it.
+  package var hasParked: Bool { !parkedHosts.isEmpty }
+
   /// The host may have room that it had not.
   package mutating func roomChanged(at host: Origin) {
     guard !parkedHosts.isEmpty, let number = hostNumbers[host], parkedHosts.remove(number) != nil else { return }
@@ -272,7 +277,7 @@ package struct QueueMachine {
   package var hasOnlyWaiting: Bool { items.isEmpty && (queuedCount == 0 || isPaused) }
 
   /// Whether the session lets something begin.
-  package var mayBegin: Bool { !isPaused && !hasTooManyFailures }
+  package var mayBegin: Bool { !isPaused && !finishes && !hasTooManyFailures }
 
   /// Whether there is a host at which something stands in a lane, and for which this is true.
   package func isAnyHostWaitedFor(where isTrue: (Origin) -> Bool) -> Bool {

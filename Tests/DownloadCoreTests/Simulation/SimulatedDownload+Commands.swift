@@ -55,6 +55,7 @@ extension SimulatedDownload {
   func command(_ change: TaskChange, _ selection: TaskSelection) {
     note("command \(change) \(selection)")
     commandCount += 1
+    forgetPausesOfEnded()
     if change == .pause { paused.insert(selection) }
     if change == .resume { paused.remove(selection) }
     for effect in queue.apply(change, to: selection).effects {
@@ -82,9 +83,14 @@ extension SimulatedDownload {
         beginAgain(item)
       default: break
       }
-      paused = paused.filter { $0 != Self.selection(item) || queue.isUnsettled(TaskID(position: item)) }
     }
+    forgetPausesOfEnded()
     checkCommands()
+  }
+
+  /// A task that has ended is not paused any more, whatever becomes of it.
+  private func forgetPausesOfEnded() {
+    for item in items.indices where !queue.isUnsettled(TaskID(position: item)) { paused.remove(Self.selection(item)) }
   }
 
   func resumeAll() {
@@ -112,6 +118,7 @@ extension SimulatedDownload {
   private func stopTransfers(of item: Int) {
     for (id, transfer) in transfers where transfer.item == item {
       transfers[id] = nil
+      if transfer.head != nil, !transfer.isThrottled { world.hosts[transfer.host].servedAt = now }
       world.hosts[transfer.host].openCount -= 1
       // Another request brings the rest.
       items[item].plannedCount -= 1
@@ -124,6 +131,8 @@ extension SimulatedDownload {
     if case .concluded? = items[item].result { return }
     items[item].result = .withdrawn(withdrawal)
     clear(item)
+    // All of it comes again if it is resumed.
+    (items[item].received, items[item].plannedCount) = (0, 0)
   }
 
   private func isPaused(_ item: Int) -> Bool {

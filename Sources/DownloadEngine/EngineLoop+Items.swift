@@ -3,7 +3,7 @@ internal import FileStore
 internal import Transport
 
 /// Ends items, and tells their outcomes.
-extension Engine {
+extension EngineLoop {
   // MARK: Ends
 
   /// Keeps the existing target and removes what an earlier run had begun to replace it with.
@@ -138,7 +138,7 @@ extension Engine {
     case .failed(let error): end.failureCodes.insert(error.code)
     case .withdrawn(.cancelled): end.failureCodes.insert(.interrupted)
     }
-    observer?.itemEnded(outcome)
+    tell(.ended(outcome))
   }
 
   func forget(_ item: ActiveItem) {
@@ -162,6 +162,6 @@ extension Engine {
   }
 
   func notice(_ item: ActiveItem?, _ level: Notice.Level, _ remark: Remark) {
-    observer?.noticed(Notice(task: item?.task, name: item?.name, level: level, remark))
+    tell(.noticed(Notice(task: item?.task, name: item?.name, level: level, remark)))
   }
 }

@@ -2,7 +2,7 @@ internal import DownloadCore
 internal import Transport
 
 /// How the limits of the rate act on transfers.
-extension Engine {
+extension EngineLoop {
   /// Ends transfers on shared connections where a limit has begun; each begins again on a connection of its own.
   func separateTransfers() {
     guard rates.takeSeparation() else { return }

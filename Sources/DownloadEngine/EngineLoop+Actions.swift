@@ -3,7 +3,7 @@ internal import FileStore
 internal import Transport
 
 /// Performs the machines' actions. Actions on libcurl's handles are deferred until no callback of libcurl is running.
-extension Engine {
+extension EngineLoop {
   func perform(_ actions: [RunAction]) {
     for action in actions {
       switch action {

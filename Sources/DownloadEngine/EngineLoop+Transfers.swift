@@ -3,7 +3,7 @@ internal import FileStore
 internal import Transport
 
 /// Transfers: how they begin, where their bytes go, how they end.
-extension Engine: TransferOwner {
+extension EngineLoop: TransferOwner {
   func startTransfer(_ order: TransferOrder) {
     guard let item = items[order.item] else { return }
     let origin = order.location.origin

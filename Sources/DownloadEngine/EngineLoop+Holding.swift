@@ -8,7 +8,7 @@ internal import Transport
 ///
 /// While an item is holding nothing of it is written or recorded. What its transfers bring stays in their buffers;
 /// beyond that their exchanges pause, and one that ends is told to the machine later. Nothing waits meanwhile.
-extension Engine {
+extension EngineLoop {
   /// The storage thread has finished one clearing of the item.
   func cleared(_ handle: ItemHandle, _ part: PartFile) {
     guard let item = items[handle] else { return }

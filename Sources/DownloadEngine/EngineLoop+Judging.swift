@@ -4,7 +4,7 @@ internal import Glibc
 
 /// `--verify-command`: a command of the user judges complete files, which match their digests, before they get their
 /// names.
-extension Engine {
+extension EngineLoop {
   func judge(_ item: ActiveItem, _ conclusion: Conclusion) {
     guard let judge, let part = item.storage?.part else { return unjudged(item, .notStarted(errno: ENOENT)) }
     do { item.seal = try part.seal() } catch { return storageFailed(item, StorageErrors.reading(error)) }

@@ -5,7 +5,7 @@ internal import FileStore
 ///
 /// The first answer with content gives the name, before a byte is stored. If the name is free, the transfer goes on. If a
 /// file or the beginning of one has the name, the item starts over with that target, as if the request had named it.
-extension Engine {
+extension EngineLoop {
   /// Names the item by its first answer with content.
   func name(_ item: ActiveItem, by head: ResponseHead, of transfer: Transfer) {
     guard item.request.isNamedByAnswer, head.status == 200 || head.status == 203 else { return }
@@ -20,7 +20,7 @@ extension Engine {
       }
       item.move(to: target)
       item.hasRejected = place.holdRejected(of: target, now: now)
-      observer?.itemStarted(item.task, name: item.name, location: item.url)
+      tell(.started(item.task, name: item.name, location: item.url))
     } catch {
       storageFailed(item, error)
     }

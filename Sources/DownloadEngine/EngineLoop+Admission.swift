@@ -6,7 +6,7 @@ internal import Transport
 ///
 /// Whether a task was withdrawn meanwhile, whether its file system is full, and whether its name is still free is asked
 /// here only.
-extension Engine {
+extension EngineLoop {
   func begin(_ request: DownloadRequest, _ handle: ItemHandle) {
     if waitsForRelease(request.task, handle) { return }
     do throws(DownloadError) {
@@ -190,7 +190,7 @@ extension Engine {
     items[item.handle] = item
     if beginning != .check {
       queue.takePlace(item.handle)
-      if !request.isNamedByAnswer { observer?.itemStarted(request.task, name: item.name, location: item.url) }
+      if !request.isNamedByAnswer { tell(.started(request.task, name: item.name, location: item.url)) }
     }
     var fileSettings = machine.fileSettings
     if settings.target.refusesCodings, !settings.asksOnly { fileSettings.nameForCodings = item.name }

@@ -2,7 +2,7 @@ internal import DownloadCore
 internal import FileStore
 
 /// What full file systems mean for items: those there stop, those elsewhere go on.
-extension Engine {
+extension EngineLoop {
   /// An item met a full file system: the others there end, resumable, and none begins there any more.
   func stopItems(onFileSystemOf directory: DirectoryHandle, _ error: DownloadError) {
     place.space.filled(directory, error)

@@ -7,25 +7,60 @@ package enum EngineCommand: Sendable, Equatable {
   case change(TaskChange, TaskSelection)
   /// Bytes per second, above 0; nil is unlimited.
   case limitRate(run: Int64?, perFile: Int64?)
-  /// Ends the run. Active items stay resumable.
-  case stop
+  /// Files at a time, at least 1; of a group nil is as many as the session has.
+  case limitJobs(Int)
+  case limitGroup(GroupID, jobs: Int?)
+  /// `EngineEvent.status` follows.
+  case tellStatus
 }
 
-/// Commands from outside, which reach the loop through `Engine.commands`. The queue decides; what it asks for is done here.
-extension Engine {
+/// What a command came to.
+package enum EngineAnswer: Sendable, Equatable {
+  case done
+  /// Of `add`: a task with this id is known.
+  case known
+  case counts(QueueAnswer)
+}
+
+/// Answers that are given when these tasks have nothing open any more.
+struct HeldAnswer {
+  var tasks: Set<TaskID>
+  let answers: [EngineAnswer]
+  let answer: @Sendable ([EngineAnswer]) -> Void
+}
+
+/// Commands from outside, which reach the loop through `Engine.post`. The queue decides; what it asks for is done here.
+extension EngineLoop {
   func obeyCommands() {
-    for command in commands.takeAll() { obey(command) }
+    for order in inbox.takeOrders() {
+      let closingBefore = closing
+      let answers = order.commands.map(obey)
+      guard let answer = order.answer else { continue }
+      let tasks = closing.subtracting(closingBefore)
+      if tasks.isEmpty {
+        answer(answers)
+      } else {
+        heldAnswers.append(HeldAnswer(tasks: tasks, answers: answers, answer: answer))
+      }
+    }
+    hearStop()
   }
 
-  private func obey(_ command: EngineCommand) {
+  private func obey(_ command: EngineCommand) -> EngineAnswer {
     switch command {
-    case .add(let request): _ = requests.add(request, to: &queue)
+    case .add(let request): return requests.add(request, to: &queue) ? .done : .known
     case .change(let change, let selection):
       if change == .cancel || change == .remove { requests.withdraw(selection, change, &queue) }
-      for effect in queue.apply(change, to: selection).effects { perform(effect) }
+      var answer = queue.apply(change, to: selection)
+      for effect in answer.effects { perform(effect) }
+      answer.effects = []
+      return .counts(answer)
     case .limitRate(let run, let perFile): rates.change(run: run, perFile: perFile, now: now)
-    case .stop: end.wasStopped = true
+    case .limitJobs(let jobs): queue.jobs = max(1, jobs)
+    case .limitGroup(let group, let jobs): queue.limit(group, jobs: jobs.map { max(1, $0) })
+    case .tellStatus: tell(.status(progress()))
     }
+    return .done
   }
 
   func perform(_ effect: QueueEffect) {
@@ -67,6 +102,11 @@ extension Engine {
   func released(_ task: TaskID) {
     closing.remove(task)
     queue.endWait(of: task)
+    for index in heldAnswers.indices.reversed() where heldAnswers[index].tasks.remove(task) != nil {
+      guard heldAnswers[index].tasks.isEmpty else { continue }
+      let held = heldAnswers.remove(at: index)
+      held.answer(held.answers)
+    }
   }
 
   /// Ends an item, and removes its part file and sidecar.

@@ -1,0 +1,23 @@
+package import DownloadCore
+
+/// What an engine tells its subscribers.
+package enum EngineEvent: Sendable {
+  /// The task left the queue. Its first request follows.
+  case started(TaskID, name: [UInt8], location: Location)
+  /// Something of interest that is no failure, such as a restart, an ignored sidecar or an expelled mirror.
+  case noticed(Notice)
+  case ended(Outcome)
+  /// As often as a subscriber has asked for.
+  case progressed(RunProgress)
+  /// The answer to `EngineCommand.tellStatus`.
+  case status(RunProgress)
+}
+
+/// The events of one round of the engine's loop, in their order.
+package struct EventBatch: Sendable {
+  /// Counts the batches of an engine from 1.
+  package let number: Int
+  /// Whether batches before this one were dropped, because the subscriber was behind. A snapshot follows: `progressed`.
+  package let hasGap: Bool
+  package let events: [EngineEvent]
+}

@@ -1,0 +1,351 @@
+internal import DownloadCore
+internal import FileStore
+internal import Transport
+
+/// Runs downloads: feeds events to the machines, performs their actions, owns the clock and the random numbers.
+///
+/// The thread of its `Engine` runs the loop and owns everything here; hashing, syncing and publishing have threads of
+/// their own. An event's path: libcurl's callback → `Transfer` → part file → `RunMachine` → actions → `perform`.
+final class EngineLoop {
+  let settings: DownloadSettings
+  private let events: EventHub
+  /// Events of this round, which are published at its end.
+  private var untold: [EngineEvent] = []
+  let loop: TransferLoop
+  let trustedOrigins: Set<Origin>
+  let workers: Workers
+  /// Nil without `--verify-command`.
+  let judge: ContentJudge?
+  let inbox: EngineInbox
+  private let endsWhenIdle: Bool
+  /// Answers to commands that wait until the files of these tasks are released.
+  var heldAnswers: [HeldAnswer] = []
+  /// Files at a time where the user names no number; what hosts admit is far less.
+  private static let defaultJobs = 1024
+  /// The maximum number of items at work. It includes small files that wait for their names, each of which holds a
+  /// descriptor: enough for one group to arrive while another is synced.
+  private let mostItems: Int
+
+  var queue: QueueMachine
+  var requests: RequestFeed
+  var machine: RunMachine
+  var items: [ItemHandle: ActiveItem] = [:]
+  /// Tasks that were taken back, and whose locks jobs of the storage thread may hold.
+  var closing: Set<TaskID> = []
+  var transfers: TransferSet
+  /// What differs for hosts that were asked.
+  var hostSettings: [Origin: HostSettings] = [:]
+  /// Servers that cannot bear one of the versions of HTTP.
+  var versions = ServerVersions()
+  /// Servers that are silent over one family of addresses.
+  var families = AddressFamilies()
+  /// Transfers whose host could not be found, by host, while the look-up is repeated off the loop.
+  var lookups: [String: [Transfer]] = [:]
+  /// Asks for the addresses of a host; called on a thread of its own. Tests replace it.
+  var resolver: @Sendable (String) -> HostLookup = HostLookup.of
+  let rates: RateControl
+  var meter: ProgressMeter
+  let place: DownloadPlace
+  let inspector: TargetInspector
+  var lockedTargets: LockedTargets
+  /// Tasks that did not begin because their file system is full, as many as are named one by one.
+  var left: [DownloadRequest] = []
+  /// Items that start over under the names that their answers gave them. Their transfers are dropped first, which is not
+  /// possible within libcurl's callbacks.
+  var renamed: [ActiveItem] = []
+  var smallFiles: SmallFileBatcher
+  /// Where content would go of files that servers are only asked about; nil before the first of them.
+  var probeOutput: StreamOutput?
+
+  var end = RunEnd()
+  /// Whether it was told that a file system cannot sync.
+  var hasToldOfSync = false
+  private var time: LoopTime
+  /// For the jitter of waits. Seeded once, because a system call for each number is measurable.
+  private var randomState = UInt64.random(in: 0 ... .max)
+
+  /// - Parameters: as for `Engine`.
+  init(
+    settings: DownloadSettings, place: DownloadPlace, trustedOrigins: Set<Origin>, source: any RequestSource,
+    spool: (any RequestSpool)?, events: EventHub, inbox: EngineInbox, endsWhenIdle: Bool, descriptorLimit: Int
+  ) {
+    let settings = settings.fitting(descriptorLimit: descriptorLimit)
+    mostItems = min(3072, DownloadSettings.mostFiles(descriptorLimit: descriptorLimit))
+    self.settings = settings
+    requests = RequestFeed(source, spool: spool)
+    self.events = events
+    self.inbox = inbox
+    self.endsWhenIdle = endsWhenIdle
+    self.trustedOrigins = trustedOrigins
+    loop = TransferLoop(settings.transport, settings.secrets)
+    workers = Workers(syncs: settings.target.syncs, groupLimit: max(1, mostItems / 2))
+    judge = ContentJudge(settings, replies: workers.replies)
+    let now = Clock.now()
+    machine = RunMachine(settings: settings)
+    queue = QueueMachine(jobs: settings.limits.jobs ?? Self.defaultJobs)
+    queue.failureLimit = settings.limits.maxFailures
+    queue.expectedCount = source.itemCount
+    rates = RateControl(run: settings.limits.limitRate, perFile: settings.limits.limitRatePerFile, now: now)
+    meter = ProgressMeter(now: now)
+    self.place = place
+    inspector = TargetInspector(place, settings, workers: workers)
+    lockedTargets = LockedTargets(wait: settings.limits.lockWait)
+    smallFiles = SmallFileBatcher(workers: workers, now: now)
+    transfers = TransferSet(now: now)
+    time = LoopTime(now: now)
+  }
+
+  /// Runs to the end, or until an order or a full disk stops it.
+  func run() -> RunEnd {
+    guard workers.start(), judge?.start() ?? true else {
+      stop(DownloadError(.threadsUnavailable))
+      workers.stop(hearing: inbox)
+      return end
+    }
+    loop.watch(workers.replies.descriptor) { [unowned self] in
+      for reply in workers.replies.takeAll() { handle(reply) }
+    }
+    loop.watch(inbox.descriptor) { [unowned self] in obeyCommands() }
+    rates.followTimetables(now: now)
+    while !isFinished {
+      obeyCommands()
+      let areMoreWanted = addRequests()
+      performPending()
+      tellEvents()
+      if isFinished { break }
+      // Without transfers no other file will join the group: small files are named now.
+      if loop.exchangeCount == 0 { smallFiles.hurry() }
+      let deadline =
+        areMoreWanted
+        ? now
+        : min(
+          time.deadline(
+            hasTransfers: loop.exchangeCount > 0, looks: needsLooks, reports: events.progressInterval != nil),
+          nextDeadline)
+      loop.wait(until: min(deadline, nextLookAtLockedTargets ?? deadline))
+      time.woke(now: Clock.now())
+      performPending()
+      if time.isTickDue || now >= nextDeadline { tick() }
+    }
+    if endsEarly {
+      workers.stopHashing()
+      saveAll()
+    }
+    judge?.stop(hearing: inbox)
+    workers.stop(hearing: inbox)
+    settleReplies()
+    settleStop()
+    if settings.secrets.cookies != nil { end.cookies = loop.cookies }
+    end.unfinished += items.values.map(unfinishedOutcome)
+    end.progress = progress()
+    let isLeftOpen = endsEarly || place.space.error != nil
+    if end.stoppedBy == nil { end.stoppedBy = place.space.error }
+    if isLeftOpen { countUnfinished() }
+    if end.stoppedBy != nil { nameUnstarted() }
+    tellEvents()
+    return end
+  }
+
+  /// Keeps an event for the subscribers, if there are any.
+  func tell(_ event: @autoclosure () -> EngineEvent) {
+    if events.isHeard { untold.append(event()) }
+  }
+
+  private func tellEvents() {
+    events.publish(untold)
+    untold.removeAll(keepingCapacity: true)
+  }
+
+  func hearStop() {
+    let (choice, reason) = inbox.stop
+    switch choice {
+    case .finish: queue.finishes = true
+    case .save, .now:
+      end.wasStopped = true
+      end.stoppedBy = end.stoppedBy ?? reason
+    case nil: break
+    }
+  }
+
+  /// The workers have finished: what they were about to do at the time of the order may have been all that was left.
+  private func settleStop() {
+    guard end.wasStopped || queue.finishes else { return }
+    end.wasStopped = !isNothingLeft
+    guard let reason = inbox.stop.reason, end.stoppedBy == reason else { return }
+    if end.wasStopped { end.failureCodes.insert(reason.code) } else { end.stoppedBy = nil }
+  }
+
+  /// Handles the workers' last replies, so that every published file is counted.
+  private func settleReplies() {
+    for reply in workers.replies.takeAll() {
+      switch reply {
+      case .published, .smallFailed, .existingRight: handle(reply)
+      default: break
+      }
+    }
+  }
+
+  private func countUnfinished() {
+    let unfinished = end.unfinished.count + queue.waiting(for: .otherRun).count
+    end.progress.unfinishedCount = unfinished
+    end.progress.unstartedCount = max(0, (end.progress.itemCount ?? 0) - meter.endedCount - unfinished)
+  }
+
+  /// Tasks that never began are named one by one up to this number.
+  static let mostNamed = 20
+
+  /// Names tasks that never began.
+  private func nameUnstarted() {
+    let begun = Set(items.values.map(\.task))
+    let unbegun =
+      (left
+      + requests.takeUnbegun(atMost: Self.mostNamed - left.count) { [queue] task in
+        queue.isQueued(task) || queue.isActive(task) && !begun.contains(task)
+      }).sorted { $0.task < $1.task }
+    for request in unbegun.prefix(Self.mostNamed) {
+      tell(.noticed(Notice(task: request.task, name: request.target.name, level: .warning, .notStarted)))
+    }
+    let others = end.progress.unstartedCount - min(unbegun.count, Self.mostNamed)
+    if !unbegun.isEmpty, others > 0 { notice(nil, .warning, .othersNotStarted(others)) }
+  }
+
+  private var isFinished: Bool {
+    endsEarly || (queue.finishes ? items.isEmpty : endsWhenIdle && isNothingLeft) && !inbox.hasOrders
+  }
+
+  private var isNothingLeft: Bool { requests.hasEnded && queue.isIdle }
+
+  /// Whether only targets that other runs hold may be left.
+  private var isNothingElseLeft: Bool { requests.hasEnded && queue.hasOnlyWaiting }
+
+  var endsEarly: Bool {
+    end.stoppedBy != nil || end.wasStopped || end.hasTooManyFailures
+  }
+
+  // MARK: Time
+
+  /// The time at which the loop woke up; all events of one round have this time.
+  var now: Instant { time.now }
+
+  /// Whether something has to be looked at from time to time although there are no transfers.
+  private var needsLooks: Bool {
+    settings.limits.maxTime != nil || queue.hasParked || items.values.contains { $0.storage?.isUnrecorded ?? false }
+  }
+
+  /// The latest time for the next tick.
+  private var nextDeadline: Instant { min(machine.nextDeadline, queue.nextDue ?? .distantFuture) }
+
+  private func tick() {
+    time.beginTick()
+    smallFiles.tick(now: now)
+    for transfer in transfers.all { report(transfer) }
+    flushAged()
+    endStalled()
+    endLate()
+    rates.followTimetables(now: now)
+    resumeThrottled()
+    var actions: [RunAction] = []
+    for id in machine.awaitedConnections where transfers[id]?.exchange.localPort != nil {
+      machine.reached(id, now: now, &actions)
+    }
+    queue.ticked(now: now)
+    machine.ticked(
+      isSaturated: time.isSaturated(waitedTime: loop.waitedTime) || rates.decidesRate(now: now),
+      isLimited: { rates.decidesRate(of: $0, now: now) }, now: now, &actions)
+    perform(actions)
+    for item in items.values { checkpoint(item) }
+    if time.takeSpaceCheck() {
+      checkSpace()
+      // Some hosts may have room again only because time has passed.
+      queue.unparkAll()
+    }
+    if let interval = events.progressInterval, time.takeReport(every: interval) { tell(.progressed(progress())) }
+    performPending()
+  }
+
+  /// A number in 0..<1 for the machines' jitter.
+  func random() -> Double {
+    randomState = randomState &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return Double(randomState >> 11) / 9_007_199_254_740_992
+  }
+
+  // MARK: Requests
+
+  /// Signals and commands are heard after so many, also where all of them fail at once.
+  private static let mostBegunAtOnce = 1000
+
+  private var nextLookAtLockedTargets: Instant? {
+    isNothingElseLeft && !queue.waiting(for: .otherRun).isEmpty ? lockedTargets.nextRound ?? now : nil
+  }
+
+  /// Nothing is left but tasks that wait, be it for targets that other runs hold.
+  private func lookAtLockedTargets() {
+    let held = queue.waiting(for: .otherRun)
+    guard !held.isEmpty else { return }
+    if let longest = lockedTargets.takeWait(now: now) {
+      notice(nil, .note, .waitingForOtherRuns(count: held.count, atMost: longest))
+    }
+    guard lockedTargets.beginsRound(isFirstWork: meter.endedCount == 0, now: now) else { return }
+    place.forgetListings()
+    for task in held { queue.endWait(of: task) }
+  }
+
+  /// - Returns: whether more are wanted at once.
+  private func addRequests() -> Bool {
+    defer { inspector.handOver() }
+    if isNothingElseLeft { lookAtLockedTargets() }
+    for host in machine.takeRoomChanges() { queue.roomChanged(at: host) }
+    do { if requests.isWithdrawing { try requests.withdrawSome(&queue) } } catch { stop(error) }
+    performWithdrawals()
+    var begunCount = 0
+    while items.count < mostItems, !smallFiles.isFull, inspector.hasRoom, !endsEarly, !events.isBehind {
+      let unnamedCount = smallFiles.unnamedCount
+      guard queue.hasPlace(besides: unnamedCount) else { break }
+      if begunCount == Self.mostBegunAtOnce { return true }
+      begunCount += 1
+      do {
+        let jobs = queue.jobs
+        let next = try requests.next(
+          &queue, hasRoom: { [now] in machine.hasRoom(at: $0, isOnlyHost: $1, jobs: jobs, now: now) },
+          isAnswering: { [now] in machine.isAnswering($0, now: now) })
+        performWithdrawals()
+        guard let (handle, request) = next else { return requests.isReadingOn || requests.isWithdrawing }
+        begin(request, handle)
+      } catch {
+        stop(error)
+      }
+    }
+    return requests.isWithdrawing
+  }
+
+  private func performWithdrawals() {
+    for effect in requests.takeEffects() { perform(effect) }
+  }
+
+  /// The list cannot be read on.
+  private func stop(_ error: DownloadError) {
+    end.failureCodes.insert(error.code)
+    end.stoppedBy = error
+  }
+
+  // MARK: Stopping
+
+  /// Stops all transfers and records everything for the next run.
+  private func saveAll() {
+    for transfer in Array(transfers.all) {
+      loop.stop(transfer.exchange)
+      report(transfer)
+      if !transfer.isDead { flush(transfer) }
+    }
+    transfers.removeAll()
+    for item in items.values { recordNow(item) }
+  }
+
+  // MARK: Progress
+
+  func progress() -> RunProgress {
+    meter.snapshot(
+      items: items.values, transfers: transfers.all, machine: machine, itemCount: requests.itemCount,
+      connectionCount: loop.exchangeCount, now: now)
+  }
+}

@@ -1,0 +1,23 @@
+package import DownloadCore
+
+/// How a run ended.
+package struct RunEnd: Sendable {
+  /// The codes of all failures that occurred.
+  package var failureCodes: Set<DownloadError.Code> = []
+  package var progress = RunProgress()
+  /// Items that were active when the run ended early, or when their file system was full. Their bytes are saved.
+  package var unfinished: [Outcome] = []
+  /// An order to stop ended the run before everything was done.
+  package var wasStopped = false
+  /// More items failed than `DownloadSettings.maxFailures` allows, which ended the run early.
+  package var hasTooManyFailures = false
+  /// Why the whole run had to stop, for example a full disk or a list that changed.
+  package var stoppedBy: DownloadError?
+  /// All cookies, as `Secrets.Cookies` takes them, if the settings keep cookies. Secret.
+  package var cookies: [[UInt8]] = []
+
+  package init() {}
+
+  /// Whether nothing ended the run before it had gone through all requests.
+  package var isWhole: Bool { stoppedBy == nil && !wasStopped && !hasTooManyFailures }
+}
