@@ -425,7 +425,7 @@ mutant 'a report knows what has begun' Console/Records/ReportRecorder.swift \
   'started.contains(request.task.position) ? .unfinished : .notStarted' '.notStarted'
 
 tests='a disk that fills up leaves a report'
-mutant 'a report has what a full disk has stopped' DownloadEngine/Engine+Space.swift \
+mutant 'a report has what a full disk has stopped' DownloadEngine/EngineLoop+Space.swift \
   'end.unfinished.append(unfinishedOutcome(of: item))' ''
 
 tests='The log of a run'
@@ -563,7 +563,7 @@ mutant 'a template without a field is refused' Console/Input/OutputTemplate.swif
   'if fields.isEmpty { throw .noField }' ''
 mutant 'a name from an answer is one from the network' DownloadEngine/ActiveItem.swift \
   'request.isNamedByNetwork = true' ''
-mutant 'an unfinished file of another URL is not replaced under a name from the network' DownloadEngine/Engine+Items.swift \
+mutant 'an unfinished file of another URL is not replaced under a name from the network' DownloadEngine/EngineLoop+Admission.swift \
   'if item.request.isNamedByNetwork, !record.isOf' 'if item.request.isNamedByNetwork, record.url.isEmpty, !record.isOf'
 
 tests='A finished list'
@@ -588,9 +588,9 @@ mutant 'a pipe is not compared' Console/Input/DecidingInputs.swift \
   'guard [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else { return nil }' ''
 
 tests='A command that judges files'
-mutant 'a command that writes to a file is noticed' DownloadEngine/Engine+Judging.swift \
+mutant 'a command that writes to a file is noticed' DownloadEngine/EngineLoop+Judging.swift \
   'case .content: judgement = .rejected(DownloadError(.changedByJudge))' 'case .content: judgement = .accepted'
-mutant 'a file that a command has touched is hashed again' DownloadEngine/Engine+Judging.swift \
+mutant 'a file that a command has touched is hashed again' DownloadEngine/EngineLoop+Judging.swift \
   'case .metadata: judgement = .touched' 'case .metadata: judgement = .accepted'
 
 tests='Leftovers'

@@ -33,14 +33,13 @@ struct HeldAnswer {
 extension EngineLoop {
   func obeyCommands() {
     for order in inbox.takeOrders() {
-      let closingBefore = closing
+      closedByOrder = []
       let answers = order.commands.map(obey)
       guard let answer = order.answer else { continue }
-      let tasks = closing.subtracting(closingBefore)
-      if tasks.isEmpty {
+      if closedByOrder.isEmpty {
         answer(answers)
       } else {
-        heldAnswers.append(HeldAnswer(tasks: tasks, answers: answers, answer: answer))
+        heldAnswers.append(HeldAnswer(tasks: closedByOrder, answers: answers, answer: answer))
       }
     }
     hearStop()
@@ -52,7 +51,7 @@ extension EngineLoop {
     case .change(let change, let selection):
       if change == .cancel || change == .remove { requests.withdraw(selection, change, &queue) }
       var answer = queue.apply(change, to: selection)
-      for effect in answer.effects { perform(effect) }
+      answer.finishingCount = answer.effects.count { !perform($0) }
       answer.effects = []
       return .counts(answer)
     case .limitRate(let run, let perFile): rates.change(run: run, perFile: perFile, now: now)
@@ -63,44 +62,67 @@ extension EngineLoop {
     return .done
   }
 
-  func perform(_ effect: QueueEffect) {
+  /// - Returns: false if the task is not called back.
+  @discardableResult
+  func perform(_ effect: QueueEffect) -> Bool {
     switch effect {
-    case .pause(let handle): pause(handle)
-    case .withdraw(let handle, let withdrawal): withdraw(handle, withdrawal)
+    case .pause(let handle): return pause(handle)
+    case .withdraw(let handle, let withdrawal): return withdraw(handle, withdrawal)
     case .prioritize(let handle, let priority): machine.prioritize(handle, priority)
     case .withdrawn(let task, let withdrawal):
-      guard let request = requests[task] else { return }
+      guard let request = requests[task] else { break }
       removeUnfinished(of: request)
       reportUnstarted(request, .withdrawn(withdrawal))
       requests.forget(task)
     }
+    return true
   }
 
   /// Records what there is, closes it and gives the place back. A file that is being published is not called back, and a
   /// stream cannot be begun again.
-  private func pause(_ handle: ItemHandle) {
-    guard let item = items[handle] else { return queue.returned(handle) }
-    guard case .file = item.destination, !machine.isPublishing(handle) else { return }
+  private func pause(_ handle: ItemHandle) -> Bool {
+    guard let item = items[handle] else {
+      queue.returned(handle)
+      return true
+    }
+    guard case .file = item.destination, !machine.isPublishing(handle) else { return false }
     for transfer in transfers.of(item) where items[handle] === item { flush(transfer) }
-    guard items[handle] === item else { return }
+    guard items[handle] === item else { return true }
     recordNow(item)
     requests.takeBack(item.request)
     forget(item)
-    item.storage = nil
-    closing.insert(item.task)
-    workers.storage.jobs.post(.release(item.task))
+    // A listing that was read before its part file was made would hide it from the next beginning.
+    place.forgetListings()
+    item.storage?.close()
+    release(item)
     queue.returned(handle)
+    return true
+  }
+
+  /// The task may begin again when the storage thread is done with its files.
+  private func release(_ item: ActiveItem) {
+    guard item.storage != nil else { return }
+    item.storage = nil
+    release(item.task)
+  }
+
+  private func release(_ task: TaskID) {
+    closing[task, default: 0] += 1
+    closedByOrder.insert(task)
+    workers.storage.jobs.post(.release(task))
   }
 
   /// A task that is to begin again while a job of its earlier beginning holds its lock waits for that.
   func waitsForRelease(_ task: TaskID, _ handle: ItemHandle) -> Bool {
-    guard closing.contains(task) else { return false }
+    guard closing[task] != nil else { return false }
     queue.returned(handle, until: .distantFuture, for: .ownFiles)
     return true
   }
 
   func released(_ task: TaskID) {
-    closing.remove(task)
+    closing[task, default: 1] -= 1
+    guard closing[task] == 0 else { return }
+    closing[task] = nil
     queue.endWait(of: task)
     for index in heldAnswers.indices.reversed() where heldAnswers[index].tasks.remove(task) != nil {
       guard heldAnswers[index].tasks.isEmpty else { continue }
@@ -110,15 +132,21 @@ extension EngineLoop {
   }
 
   /// Ends an item, and removes its part file and sidecar.
-  private func withdraw(_ handle: ItemHandle, _ withdrawal: Withdrawal) {
+  private func withdraw(_ handle: ItemHandle, _ withdrawal: Withdrawal) -> Bool {
     guard let item = items[handle] else {
-      guard let task = queue.task(of: handle), let request = requests[task] else { return }
-      return endUnstarted(request, handle, .withdrawn(withdrawal))
+      if let task = queue.task(of: handle), let request = requests[task] {
+        removeUnfinished(of: request)
+        endUnstarted(request, handle, .withdrawn(withdrawal))
+      }
+      return true
     }
-    guard !machine.isPublishing(handle) else { return }
-    item.storage?.removeAll()
+    guard !machine.isPublishing(handle) else { return false }
+    if item.storage == nil { removeUnfinished(of: item.request) }
     report(item, .withdrawn(withdrawal), byteCount: 0)
     forget(item)
+    item.storage?.removeLater()
+    release(item)
+    return true
   }
 
   /// Removes what an earlier beginning of the task has stored, if no other run works on it.
@@ -127,5 +155,6 @@ extension EngineLoop {
       let target = try? place.target(of: components)
     else { return }
     workers.storage.jobs.post(.removeUnfinished(target))
+    release(request.task)
   }
 }

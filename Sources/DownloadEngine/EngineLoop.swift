@@ -30,8 +30,10 @@ final class EngineLoop {
   var requests: RequestFeed
   var machine: RunMachine
   var items: [ItemHandle: ActiveItem] = [:]
-  /// Tasks that were taken back, and whose locks jobs of the storage thread may hold.
-  var closing: Set<TaskID> = []
+  /// Tasks that were taken back, and the number of jobs that the storage thread has of each, which may hold its lock.
+  var closing: [TaskID: Int] = [:]
+  /// Those of the order that is being obeyed.
+  var closedByOrder: Set<TaskID> = []
   var transfers: TransferSet
   /// What differs for hosts that were asked.
   var hostSettings: [Origin: HostSettings] = [:]
@@ -111,7 +113,8 @@ final class EngineLoop {
       obeyCommands()
       let areMoreWanted = addRequests()
       performPending()
-      tellEvents()
+      // Ticks tell the others: a wake-up of subscribers for each small file would be felt.
+      if loop.exchangeCount == 0 || untold.count >= Self.mostUntold { tellEvents() }
       if isFinished { break }
       // Without transfers no other file will join the group: small files are named now.
       if loop.exchangeCount == 0 { smallFiles.hurry() }
@@ -146,6 +149,9 @@ final class EngineLoop {
     return end
   }
 
+  /// Events that are published without waiting for the next tick.
+  private static let mostUntold = 256
+
   /// Keeps an event for the subscribers, if there are any.
   func tell(_ event: @autoclosure () -> EngineEvent) {
     if events.isHeard { untold.append(event()) }
@@ -179,10 +185,12 @@ final class EngineLoop {
   private func settleReplies() {
     for reply in workers.replies.takeAll() {
       switch reply {
-      case .published, .smallFailed, .existingRight: handle(reply)
+      case .published, .smallFailed, .existingRight, .released: handle(reply)
       default: break
       }
     }
+    for held in heldAnswers { held.answer(held.answers) }
+    heldAnswers = []
   }
 
   private func countUnfinished() {
@@ -229,7 +237,7 @@ final class EngineLoop {
 
   /// Whether something has to be looked at from time to time although there are no transfers.
   private var needsLooks: Bool {
-    settings.limits.maxTime != nil || queue.hasParked || items.values.contains { $0.storage?.isUnrecorded ?? false }
+    settings.limits.maxTime != nil || items.values.contains { $0.storage?.isUnrecorded ?? false }
   }
 
   /// The latest time for the next tick.
@@ -254,13 +262,13 @@ final class EngineLoop {
       isLimited: { rates.decidesRate(of: $0, now: now) }, now: now, &actions)
     perform(actions)
     for item in items.values { checkpoint(item) }
-    if time.takeSpaceCheck() {
-      checkSpace()
-      // Some hosts may have room again only because time has passed.
-      queue.unparkAll()
-    }
+    let isSpaceCheckDue = time.takeSpaceCheck()
+    if isSpaceCheckDue { checkSpace() }
+    // Some hosts may have room again only because time has passed. Ticks without transfers are few.
+    if isSpaceCheckDue || loop.exchangeCount == 0 { queue.unparkAll() }
     if let interval = events.progressInterval, time.takeReport(every: interval) { tell(.progressed(progress())) }
     performPending()
+    tellEvents()
   }
 
   /// A number in 0..<1 for the machines' jitter.

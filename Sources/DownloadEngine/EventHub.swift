@@ -99,7 +99,7 @@ package final class EventSubscription: Sendable {
     wakeup.clear()
     let (batches, wasBehind) = state.withLock { state in
       defer { state = State() }
-      return (state.batches, state.endCount >= Self.mostEnds)
+      return (state.batches, kind == .complete && state.endCount >= Self.mostEnds)
     }
     if wasBehind { caughtUp() }
     return batches

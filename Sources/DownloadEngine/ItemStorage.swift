@@ -229,6 +229,20 @@ final class ItemStorage {
     }
   }
 
+  /// Has the storage thread remove everything, which may take long.
+  func removeLater() {
+    if let sidecar { workers.storage.jobs.post(.remove(sidecar)) }
+    close()
+  }
+
+  /// Has the storage thread close the files.
+  func close() {
+    guard part != nil || sidecar != nil else { return }
+    workers.storage.jobs.post(.close(part, sidecar))
+    part = nil
+    sidecar = nil
+  }
+
   /// Removes what an earlier run has begun; the target stays as it is.
   func removeLeftovers() {
     try? part?.remove()

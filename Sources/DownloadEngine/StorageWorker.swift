@@ -35,6 +35,7 @@ final class StorageWorker: Sendable {
         case .clear(let item, let part, let sidecar, let record): replies.post(clear(item, part, sidecar, record))
         case .remove(let sidecar): sidecar.removeWithPart()
         case .removeUnfinished(let place): try? SidecarFile.openExisting(place)?.removeWithPart()
+        case .close: break
         case .release(let task): replies.post(.released(task))
         case .publish(
           let item, let part, let sidecar, let byteCount, let attributes, let modified, let syncs, let isReplacing):

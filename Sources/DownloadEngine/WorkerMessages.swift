@@ -116,6 +116,8 @@ enum StorageJob: Sendable {
   case remove(SidecarFile)
   /// Remove what an item that was taken back has stored, if no other run works on it.
   case removeUnfinished(TargetPlace)
+  /// Close the files, which may take long on a network file system.
+  case close(PartFile?, SidecarFile?)
   /// Answer when all earlier jobs are done, which hold the lock of the task's target.
   case release(TaskID)
   /// Sync and name a complete part file.

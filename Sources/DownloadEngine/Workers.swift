@@ -1,12 +1,15 @@
 internal import DownloadCore
 internal import FileStore
 
-/// The worker threads: one syncs and publishes, two hash and inspect targets.
+/// The worker threads: one syncs and publishes part files, one small files, two hash and inspect targets.
 ///
 /// Owned by the loop's thread. The threads get jobs through mailboxes and answer through `replies`.
 final class Workers {
   let replies = Mailbox<WorkerReply>()
+  /// Syncs and publishes part files, each of which may take long.
   let storage: StorageWorker
+  /// Syncs and names groups of small files, which wait for no part file.
+  let smallStorage: StorageWorker
   let publisher = Publisher()
   /// The small files that no worker has written yet.
   let backlog = SmallBacklog()
@@ -19,22 +22,27 @@ final class Workers {
 
   /// - Parameter groupLimit: small files that are synced and named together at most.
   init(syncs: Bool, groupLimit: Int) {
-    let storage = StorageWorker(replies: replies, publisher: publisher, syncs: syncs, groupLimit: groupLimit)
+    let (storage, smallStorage) = (
+      StorageWorker(replies: replies, publisher: publisher, syncs: syncs, groupLimit: groupLimit),
+      StorageWorker(replies: replies, publisher: publisher, syncs: syncs, groupLimit: groupLimit)
+    )
     let (replies, publisher, backlog) = (replies, publisher, backlog)
     let (blocks, smallBlocks, isHashingStopped) = (blocks, smallBlocks, isHashingStopped)
     hashers = (0..<2).map { _ in
       HashWorker(
-        replies: replies, storage: storage, publisher: publisher, backlog: backlog, blocks: blocks,
+        replies: replies, storage: smallStorage, publisher: publisher, backlog: backlog, blocks: blocks,
         smallBlocks: smallBlocks, syncs: syncs, isStopped: isHashingStopped)
     }
     self.storage = storage
+    self.smallStorage = smallStorage
   }
 
   /// - Returns: false if the system has no more threads; `stop` ends those that run.
   func start() -> Bool {
-    let storage = storage
-    guard let thread = WorkerThread({ storage.run() }) else { return false }
-    threads.append(thread)
+    for worker in [storage, smallStorage] {
+      guard let thread = WorkerThread({ worker.run() }) else { return false }
+      threads.append(thread)
+    }
     for hasher in hashers {
       guard let thread = WorkerThread({ hasher.run() }) else { return false }
       threads.append(thread)
@@ -49,9 +57,9 @@ final class Workers {
   /// same, when a sync that is under way is done.
   func stop(hearing inbox: EngineInbox) {
     for hasher in hashers { hasher.jobs.post(.end) }
-    let haveEnded = threads.dropFirst().allSatisfy { $0.join { inbox.wait(for: $0) } }
-    storage.jobs.post(.end)
-    if haveEnded, let thread = threads.first { _ = thread.join { inbox.wait(for: $0) } }
+    let haveEnded = threads.dropFirst(2).allSatisfy { $0.join { inbox.wait(for: $0) } }
+    for worker in [storage, smallStorage] { worker.jobs.post(.end) }
+    if haveEnded { _ = threads.prefix(2).allSatisfy { $0.join { inbox.wait(for: $0) } } }
   }
 
   /// The thread that hashes this item's content; the same one for each call.

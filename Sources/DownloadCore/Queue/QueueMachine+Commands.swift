@@ -50,6 +50,8 @@ package struct QueueAnswer: Hashable, Sendable {
   package var unchangedCount = 0
   /// Of a `resume`: those that are still paused, by themselves, by their group or by the session.
   package var stillPausedCount = 0
+  /// Tasks that a pause or a withdrawal does not call back, because their files are being published.
+  package var finishingCount = 0
   /// Whether the selection names a task that is not known.
   package var isUnknown = false
   package var effects: [QueueEffect] = []

@@ -240,9 +240,6 @@ package struct QueueMachine {
     if hosts[Int(host)].waitingCount == 0 { waitingHostCount -= 1 }
   }
 
-  /// Whether a host has no room for something that waits for it.
-  package var hasParked: Bool { !parkedHosts.isEmpty }
-
   /// The host may have room that it had not.
   package mutating func roomChanged(at host: Origin) {
     guard !parkedHosts.isEmpty, let number = hostNumbers[host], parkedHosts.remove(number) != nil else { return }

@@ -1,0 +1,230 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import DownloadCore
+@testable import DownloadEngine
+@testable import FileStore
+@testable import Transport
+
+/// Engines that several threads command while files are transferred.
+@Suite(.waiting) struct `An engine's thread` {
+  private let target: TemporaryDirectory
+
+  init() throws { target = try TemporaryDirectory() }
+
+  private func makeEngine(_ directory: String = "", _ requests: [DownloadRequest] = []) throws -> Engine {
+    var settings = DownloadSettings()
+    settings.limits.jobs = 6
+    settings.file.retryWait = .milliseconds(50)
+    let path = target.path(directory)
+    mkdir(path, 0o755)
+    return Engine(
+      settings: settings, place: try DownloadPlace(directory: Array(path.utf8)), trustedOrigins: [],
+      source: ArraySource(requests), endsWhenIdle: false, descriptorLimit: raiseDescriptorLimit() / 2)
+  }
+
+  /// One thread's files in one engine: it commands them and no others.
+  private final class Commander: @unchecked Sendable {
+    private let engine: Engine
+    private let directory: String
+    private let server: ScriptedServer
+    private let names: [String]
+    private var random: SeededGenerator
+    /// The last of each file.
+    private(set) var tasks: [TaskID]
+    private var attemptCount = 0
+    let problems = Locked<[String]>([])
+    let hasEnded = Locked(false)
+
+    init(_ engine: Engine, _ directory: String, _ server: ScriptedServer, names: [String], seed: UInt64) {
+      self.engine = engine
+      self.directory = directory
+      self.server = server
+      self.names = names
+      random = SeededGenerator(seed: seed)
+      tasks = names.map { _ in TaskID(0) }
+    }
+
+    /// Adds a file under an id that is used once.
+    func add(_ file: Int) {
+      attemptCount += 1
+      let number = Int(names[file])! * 1_000_000 + attemptCount
+      guard let wanted = try? request(number, server.url("/" + names[file]), name: names[file]) else { return }
+      tasks[file] = wanted.task
+      guard case .done? = ask(engine, .add(wanted)) else { return report("\(names[file]) is not added") }
+    }
+
+    func run(commandCount: Int) {
+      for file in names.indices { add(file) }
+      for _ in 0..<commandCount {
+        let file = names.indices.randomElement(using: &random)!
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0...3: pause(file)
+        case 4...6: engine.post([.change(.resume, .task(tasks[file]))])
+        case 7: engine.post([.change(.prioritize(Int.random(in: -100...100, using: &random)), .task(tasks[file]))])
+        case 8: engine.post([.change(.move(.first), .task(tasks[file])), .change(.retry, .task(tasks[file]))])
+        case 9: withdraw(file, Bool.random(using: &random) ? .cancel : .remove)
+        case 10: engine.post([.limitJobs(Int.random(in: 1...8, using: &random)), .tellStatus])
+        default: engine.post([.limitRate(run: Bool.random(using: &random) ? nil : 20_000_000, perFile: nil)])
+        }
+      }
+      // In the end everything is wanted.
+      engine.post([.limitRate(run: nil, perFile: nil)])
+      for file in names.indices { resume(file) }
+      hasEnded.withLock { $0 = true }
+    }
+
+    private func resume(_ file: Int) {
+      guard case .counts(let answer)? = ask(engine, .change(.resume, .task(tasks[file]))) else {
+        return report("no answer to resume")
+      }
+      // It has ended.
+      if answer.isUnknown { add(file) }
+    }
+
+    private func pause(_ file: Int) {
+      guard case .counts(let answer)? = ask(engine, .change(.pause, .task(tasks[file]))) else {
+        return report("no answer to pause")
+      }
+      if answer.isUnknown { return add(file) }
+      guard answer.finishingCount == 0, access(directory + "/" + names[file] + ".swiftget", F_OK) == 0 else { return }
+      let before = state(file)
+      usleep(2000)
+      guard let before, let after = state(file) else { return }
+      if before != after { report("\(names[file]) is written to after its pause: \(before) \(after)") }
+      let descriptor = open(directory + "/" + names[file] + ".swiftget", O_RDWR | O_CLOEXEC)
+      defer { close(descriptor) }
+      // Another test may be starting a process, which shares the lock until it executes its program.
+      guard descriptor >= 0, !eventually(within: .seconds(2), { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }) else {
+        return
+      }
+      report("\(names[file]) is locked after its pause")
+    }
+
+    private func withdraw(_ file: Int, _ change: TaskChange) {
+      guard case .counts(let answer)? = ask(engine, .change(change, .task(tasks[file]))) else {
+        return report("no answer to \(change)")
+      }
+      let isLeft = access(directory + "/" + names[file] + ".swiftget", F_OK) == 0
+      if answer.finishingCount > 0 {
+        // No two tasks have one target at a time.
+        let hasEnded = eventually {
+          let later = ask(engine, .change(.prioritize(0), .task(tasks[file])))
+          return if case .counts(let counts)? = later { counts.isUnknown } else { false }
+        }
+        if !hasEnded { report("\(names[file]) is not published") }
+      } else if !answer.isUnknown, isLeft {
+        report("\(names[file]) leaves a sidecar after \(change)")
+      }
+      add(file)
+    }
+
+    private func state(_ file: Int) -> [Int]? {
+      var status = stat()
+      guard stat(directory + "/" + names[file] + ".swiftget-part", &status) == 0 else { return nil }
+      return [Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec, Int(status.st_ino)]
+    }
+
+    private func report(_ problem: String) { problems.withLock { $0.append(problem) } }
+  }
+
+  @Test func `does what many threads want of two engines`() throws {
+    // `make sanitize` asks for more.
+    let commandCount = Int(getenv("SWIFTGET_ENGINE_COMMANDS").map { String(cString: $0) } ?? "") ?? 4000
+    let content = Content.generated(seed: 5, byteCount: 700_000)
+    let names = (0..<24).map { "\($0)" }
+    let server = try ScriptedServer(
+      FileService(Dictionary(uniqueKeysWithValues: names.map { ("/" + $0, content) })) {
+        $0.bytesPerSecondOfConnection = 2_000_000
+      })
+    let engines = try ["one", "two"].map { (name: $0, engine: try makeEngine($0)) }
+    let commanders = engines.enumerated().flatMap { index, entry in
+      (0..<3).map { part in
+        Commander(
+          entry.engine, target.path(entry.name), server, names: names.filter { Int($0)! % 3 == part },
+          seed: UInt64(index * 10 + part))
+      }
+    }
+    let events = engines.map { $0.engine.events.subscribe(.complete) }
+    var ended: [Set<TaskID>] = [[], []]
+    var failures: [String] = []
+    for (_, engine) in engines { try engine.start() }
+    for commander in commanders { startThread { commander.run(commandCount: commandCount / commanders.count) } }
+    let areDone = eventually(within: .seconds(600)) {
+      for (index, subscription) in events.enumerated() {
+        for event in subscription.takeAll().flatMap(\.events) {
+          guard case .ended(let outcome) = event else { continue }
+          ended[index].insert(outcome.task)
+          if case .failed(let error) = outcome.result { failures.append("\(outcome.task.number): \(error.cause)") }
+        }
+      }
+      return commanders.enumerated().allSatisfy { index, commander in
+        commander.hasEnded.withLock { $0 } && ended[index / 3].isSuperset(of: commander.tasks)
+      }
+    }
+    #expect(areDone && failures.prefix(5) == [])
+    for commander in commanders { #expect(commander.problems.withLock { $0 }.prefix(5) == []) }
+    for (name, engine) in engines {
+      engine.stop(.finish)
+      let end = engine.join()
+      #expect(end.stoppedBy == nil && !end.wasStopped && end.unfinished.isEmpty, "\(end)")
+      #expect(target.names(in: name) == names.sorted())
+      for file in names { #expect(try content.firstDifference(inFile: target.path(name + "/" + file)) == nil) }
+    }
+  }
+
+  @Test func `waits for commands until it is told to stop`() throws {
+    let content = Content.text("content")
+    let server = try ScriptedServer(FileService(["/f": content]))
+    let engine = try makeEngine()
+    try engine.start()
+    for number in 0..<3 {
+      #expect(ask(engine, .add(try request(number, server.url("/f"), name: "\(number)"))) == .done)
+      #expect(eventually { target.names().count == number + 1 })
+      usleep(50_000)
+    }
+    #expect(
+      ask(engine, .change(.pause, .task(99))).map {
+        if case .counts(let answer) = $0 { answer.isUnknown } else { false }
+      } == true)
+    engine.stop(.save)
+    #expect(engine.join().isWhole && target.names() == ["0", "1", "2"])
+  }
+
+  /// Nothing of the run is waited for: a giant is being hashed, transfers are under way.
+  @Test func `stops within a second whatever is under way`() throws {
+    let giant = open(target.path("giant"), O_RDWR | O_CREAT, 0o644)
+    ftruncate(giant, 16 << 30)
+    close(giant)
+    let content = Content.generated(seed: 6, byteCount: 4_000_000)
+    let server = try ScriptedServer(
+      FileService(Dictionary(uniqueKeysWithValues: (0..<40).map { ("/\($0)", content) })) {
+        $0.bytesPerSecondOfConnection = 100_000
+      })
+    var requests = [try request(0, server.url("/giant"), name: "giant", digests: [digest(.text("other"))])]
+    requests += try (0..<40).map { try request(1 + $0, server.url("/\($0)"), name: "\($0)") }
+    let engine = try makeEngine("", requests)
+    try engine.start()
+    #expect(eventually { server.bodyBytesSent > 200_000 })
+    engine.stop(.now)
+    var entry = pollfd(fd: try #require(engine.endDescriptor), events: Int16(POLLIN), revents: 0)
+    // The promise is one second; a busy machine gets more.
+    #expect(poll(&entry, 1, 10_000) == 1)
+    let end = engine.join()
+    #expect(end.wasStopped && end.stoppedBy == nil && !end.unfinished.isEmpty)
+  }
+}
+
+/// Posts a command, and waits for its answer.
+private func ask(_ engine: Engine, _ command: EngineCommand) -> EngineAnswer? {
+  let answer = Locked<EngineAnswer?>(nil)
+  let wakeup = Wakeup()
+  engine.post([command]) { given in
+    answer.withLock { $0 = given.first }
+    wakeup.signal()
+  }
+  var entry = pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0)
+  _ = poll(&entry, 1, 60_000)
+  return answer.withLock { $0 }
+}
