@@ -267,6 +267,31 @@ import Testing
     #expect(trace.take().contains { $0.hasPrefix("get 3 ") })
   }
 
+  @Test func `a transfer that crawls goes on where no range could replace it`() throws {
+    for isInDoubt in [false, true] {
+      let trace = FileTrace { $0.file.maxConnections = 4 }
+      trace.head(0, 200, length: Self.length)
+      trace.serve([0: 8_000_000], until: { $0.contains { $0.hasPrefix("get 3 ") } })
+      if isInDoubt {
+        guard case .range(let range)? = trace.run.file(0)?.machine.active.last?.asked else { throw Absent() }
+        trace.head(3, 206, range: range, of: Self.length, tag: nil)
+        trace.ended(3, .stopped)
+      }
+      // Without a validator an answer may be of any version: ranges wait for a plain GET.
+      #expect(trace.run.file(0)?.machine.mirrors[0].ranges.isAvoided == isInDoubt)
+      _ = trace.take()
+      for _ in 0..<80 {
+        for transfer in trace.run.file(0)!.machine.active {
+          trace.step(transfer, byteCount: transfer.id.number == 1 ? 100 : 20_000, Self.length)
+        }
+        trace.wait(milliseconds: 25)
+      }
+      let said = trace.take()
+      #expect(said.contains { $0.hasPrefix("end 1 ") } == !isInDoubt, "\(said)")
+      #expect(said.contains { $0.hasPrefix("get ") } == !isInDoubt, "\(said)")
+    }
+  }
+
   @Test func `a mirror that answers ranges with a refusal or the whole now and then is asked for them again`() {
     // Whole answers break off after 60 %; one answer to a range is wrong.
     for status in [200, 416, 403] {
@@ -322,7 +347,7 @@ extension FileTrace {
     }
   }
 
-  private func step(_ transfer: ActiveTransfer, byteCount: Int64, _ length: Int64) {
+  fileprivate func step(_ transfer: ActiveTransfer, byteCount: Int64, _ length: Int64) {
     if case .range(let range) = transfer.asked, transfer.stage == .awaitingHead {
       head(transfer.id.number, 206, range: range, of: length)
     }
