@@ -149,9 +149,11 @@ import Testing
     #expect(mirrors.indices.dropFirst().allSatisfy { !mirrors[$0].isLeft })
   }
 
-  @Test func `leave for good when the content does not match`() {
+  /// The server that named them is not left for them.
+  @Test(arguments: [[], [strong]])
+  func `leave for good when the content does not match`(given: [ContentDigest]) {
     let length: Int64 = 1000
-    let trace = FileTrace()
+    let trace = FileTrace(digests: given)
     trace.head(0, 200, length: length, links: Self.mirrors) { $0.representationDigests = [Self.strong] }
     trace.advanced(0, length)
     trace.ended(0)

@@ -101,12 +101,14 @@ import Testing
     #expect(rig.hasRoom())
   }
 
-  @Test func `counts each file once, until it is forgotten`() {
+  @Test func `counts each file once, until it is forgotten, which is told`() {
     let rig = Rig(jobs: 8)
     rig.add(0..<2, host: "a")
     #expect(!rig.hasRoom() && rig.fileCount == 2)
     rig.forget(0)
+    #expect(rig.run.takeRoomChanges() == [Self.origin("a")])
     rig.forget(0)
+    #expect(rig.run.takeRoomChanges() == [])
     #expect(rig.hasRoom() && rig.fileCount == 1)
   }
 }

@@ -248,6 +248,19 @@ import Testing
     #expect(queue.next() == nil && !queue.hasPlace() && queue.hasTooManyFailures)
   }
 
+  @Test func `asks a host again that is the only one left, once nothing else can come`() {
+    var queue = QueueMachine()
+    _ = queue.add(0, host: Self.host(0))
+    _ = queue.add(1, host: Self.host(1))
+    func next(isComplete: Bool) -> TaskID? {
+      let next = queue.next(isComplete: isComplete) { host, isOnlyHost in host == Self.host(1) || isOnlyHost }
+      return if case .begin(let id, _)? = next { id } else { nil }
+    }
+    #expect(next(isComplete: true) == 1)
+    #expect(next(isComplete: false) == nil)
+    #expect(next(isComplete: true) == 0)
+  }
+
   @Test func `says what a command has not changed, and what stays paused`() {
     var queue = QueueMachine()
     _ = queue.add(1, host: Self.host(0), group: GroupID(2))
