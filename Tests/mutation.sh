@@ -1,5 +1,6 @@
 # Takes guards out of a copy of the package, one at a time. Sourced by scripts that define `notices`: it builds the copy
-# in $copy and runs its tests, and returns 0 where they pass, 1 where they fail, 2 where nothing can be built.
+# in $copy and runs its tests, those that $tests names if there are several sets of them, and returns 0 where they pass, 1
+# where they fail, 2 where nothing can be built.
 # MUTANTS=pattern takes out only those whose name fits. A mutant that survives, or whose text is no longer there, is a
 # failure. With MUTANTS_TEXTS=1 only the texts are looked for, and nothing is built.
 root=$PWD
@@ -9,6 +10,8 @@ copy=$(mktemp -d "${TMPDIR:-/tmp}/swiftget-mutants.XXXXXX")
 trap 'rm -rf "$copy"' EXIT
 passed=0
 failed=0
+tests=
+declare -A sound=()
 
 fail() {
   echo "FAILED  $1: $2"
@@ -30,6 +33,7 @@ mutant() {
     passed=$((passed + 1))
     return
   fi
+  must_pass
   printf '%s' "${source/"$text"/"$replacement"}" > "$file"
   notices
   case $? in
@@ -40,9 +44,11 @@ mutant() {
   printf '%s' "$source" > "$file"
 }
 
-# The tests must pass before anything is taken out.
+# The tests must pass before anything is taken out that they are to notice.
 must_pass() {
-  if [ -n "$texts_only" ] || notices; then return; fi
+  if [ -n "${sound[x$tests]-}" ]; then return; fi
+  sound[x$tests]=1
+  if notices; then return; fi
   grep -m 1 -A 3 'error:' "$copy/build.log" || tail -5 "$copy/build.log"
   tail -20 "$copy/test.log" 2> /dev/null
   echo "the tests must pass before anything is taken out"
