@@ -12,7 +12,7 @@ cp -r "$root/Sources" "$root/Tests" "$root/share" "$root/man" "$copy/"
 # fit. A mutant is then built in seconds.
 package() {
   tests=^$1
-  awk -v name="name: \"($1|DownloadCore|FileStore|CShims|TestSupport|${2-})\"" '
+  awk -v name="name: \"($1|DownloadCore|FileStore|CShims|TestSupport${2+|$2})\"" '
     /^    \.(executable|library)\(/ { next }
     /^    \.(target|testTarget|executableTarget)\(/ { entry = ""; isEntry = 1 }
     !isEntry { print; next }
@@ -26,6 +26,9 @@ notices() {
   (cd "$copy" && SWIFTGET_FUZZ_ROUNDS=1000 timeout 300 swift test --skip-build --filter "$tests" --skip Simulated \
     > test.log 2>&1) || return 1
 }
+
+# Some tests of local files run the program.
+program='Transport|DownloadEngine|ManifestWriting|LocalFiles|Metalink|JSONLists|Signatures|Decompression|Console|swiftget'
 
 package DownloadCoreTests
 
@@ -132,7 +135,7 @@ mutant 'an unknown host is tried twice' DownloadCore/Machines/Reachability.swift
 mutant 'a password in the URL counts more than netrc' DownloadCore/Plan/Secrets.swift \
   'if let user, user.utf8.contains(UInt8(ascii: ":")) { return Credentials(userinfo: user) }' ''
 mutant 'a host has its own netrc file' DownloadCore/Plan/Secrets.swift '(own?.netrc ?? netrc)' 'netrc'
-package LocalFilesTests 'LocalFiles|DownloadEngine|Transport|ManifestWriting'
+package LocalFilesTests "$program"
 mutant 'an index is written by its owner only' LocalFiles/FinishedIndexReader.swift \
   'status.mode & 0o022 == 0, ' ''
 mutant 'an index is no link' LocalFiles/FinishedIndexReader.swift 'O_RDONLY | O_NOFOLLOW' 'O_RDONLY'
@@ -244,7 +247,7 @@ mutant 'nothing is read after an error' Decompression/Decompressor.swift \
     guard !output' 'guard !output'
 
 # Bags that are made.
-package LocalFilesTests 'LocalFiles|DownloadEngine|Transport|ManifestWriting'
+package LocalFilesTests "$program"
 mutant 'the payload of a bag is what was hashed' LocalFiles/BagInPlace.swift \
   'found.files.map(\.name) == files.map(\.name), ' ''
 mutant 'the payload of a bag has the lengths that were hashed' LocalFiles/BagInPlace.swift \
