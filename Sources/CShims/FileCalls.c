@@ -340,9 +340,11 @@ long file_raise_descriptor_limit(uint64_t wanted) {
   return limit.rlim_cur == RLIM_INFINITY ? LONG_MAX : (long)limit.rlim_cur;
 }
 
-long file_ignore_signals(void) {
-  struct sigaction ignore = {.sa_handler = SIG_IGN};
+long file_set_signals(void) {
+  struct sigaction ignore = {.sa_handler = SIG_IGN}, usual = {.sa_handler = SIG_DFL};
   if (sigaction(SIGPIPE, &ignore, NULL) != 0 || sigaction(SIGXFSZ, &ignore, NULL) != 0) return -(long)errno;
+  // The end of a child whose parent ignores the signal cannot be waited for.
+  if (sigaction(SIGCHLD, &usual, NULL) != 0) return -(long)errno;
   return 0;
 }
 

@@ -65,8 +65,6 @@ static int set_attributes(posix_spawnattr_t *attributes) {
 
 long process_start(const char *words, size_t word_count, const char *variables, size_t variable_count, int is_silent) {
   if (word_count == 0) return -EINVAL;
-  // The end of a child whose parent ignores the signal cannot be waited for.
-  signal(SIGCHLD, SIG_DFL);
   char **arguments = calloc(word_count + 1, sizeof *arguments);
   char **environment = make_environment(variables, variable_count);
   posix_spawn_file_actions_t actions;

@@ -19,7 +19,7 @@ enum ProcessSetup {
   /// Call it before the first file is opened, or a part file could become someone's standard error.
   static func prepare() throws(DownloadError) {
     try check("openat", openStandardDescriptors())
-    try check("sigaction", ignoreSignals())
+    try check("sigaction", setSignals())
     try checkDescriptorLimit()
     let signals = handledSignals
     shim_leave_on_signals(signals, Int32(signals.count))
@@ -48,11 +48,11 @@ enum ProcessSetup {
     return result < 0 ? Int32(truncatingIfNeeded: -result) : nil
   }
 
-  /// SIGPIPE and SIGXFSZ become EPIPE and EFBIG. A child process inherits this.
+  /// SIGPIPE and SIGXFSZ become EPIPE and EFBIG, which a child process inherits. The ends of children can be waited for.
   ///
   /// - Returns: an errno; nil on success.
-  static func ignoreSignals() -> Int32? {
-    let result = file_ignore_signals()
+  static func setSignals() -> Int32? {
+    let result = file_set_signals()
     return result < 0 ? Int32(truncatingIfNeeded: -result) : nil
   }
 

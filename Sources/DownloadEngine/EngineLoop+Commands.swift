@@ -1,33 +1,4 @@
-package import DownloadCore
-
-/// What may be asked of an engine while it runs.
-package enum EngineCommand: Sendable, Equatable {
-  /// A further request. Its task must be new.
-  case add(DownloadRequest)
-  case change(TaskChange, TaskSelection)
-  /// Bytes per second, above 0; nil is unlimited.
-  case limitRate(run: Int64?, perFile: Int64?)
-  /// Files at a time, at least 1; of a group nil is as many as the session has.
-  case limitJobs(Int)
-  case limitGroup(GroupID, jobs: Int?)
-  /// `EngineEvent.status` follows.
-  case tellStatus
-}
-
-/// What a command came to.
-package enum EngineAnswer: Sendable, Equatable {
-  case done
-  /// Of `add`: a task with this id is known.
-  case known
-  case counts(QueueAnswer)
-}
-
-/// Answers that are given when these tasks have nothing open any more.
-struct HeldAnswer {
-  var tasks: Set<TaskID>
-  let answers: [EngineAnswer]
-  let answer: @Sendable ([EngineAnswer]) -> Void
-}
+internal import DownloadCore
 
 /// Commands from outside, which reach the loop through `Engine.post`. The queue decides; what it asks for is done here.
 extension EngineLoop {
@@ -57,6 +28,7 @@ extension EngineLoop {
     case .limitRate(let run, let perFile): rates.change(run: run, perFile: perFile, now: now)
     case .limitJobs(let jobs): queue.jobs = max(1, jobs)
     case .limitGroup(let group, let jobs): queue.limit(group, jobs: jobs.map { max(1, $0) })
+    case .describe(let selection): return .descriptions(describe(selection))
     case .tellStatus: tell(.status(progress()))
     }
     return .done

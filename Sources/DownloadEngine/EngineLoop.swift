@@ -208,7 +208,7 @@ final class EngineLoop {
     let unbegun =
       (left
       + requests.takeUnbegun(atMost: Self.mostNamed - left.count) { [queue] task in
-        queue.isQueued(task) || queue.isActive(task) && !begun.contains(task)
+        queue.isQueued(task) || queue.handle(of: task) != nil && !begun.contains(task)
       }).sorted { $0.task < $1.task }
     for request in unbegun.prefix(Self.mostNamed) {
       tell(.noticed(Notice(task: request.task, name: request.target.name, level: .warning, .notStarted)))

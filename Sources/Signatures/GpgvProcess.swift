@@ -13,8 +13,6 @@ struct GpgvProcess: ~Copyable {
   ///
   /// - Parameter writesText: whether the signed text is wanted.
   init(_ files: GpgvFiles, writesText: Bool) throws(OpenPGPFault) {
-    // The end of a child whose parent ignores the signal cannot be waited for.
-    signal(SIGCHLD, SIG_DFL)
     var descriptors = ChildDescriptors(fileCount: files.keyrings.count + 2)
     var report: Int32 = -1
     var text: Int32 = -1

@@ -119,6 +119,38 @@ import Testing
     for name in ["a", "b"] { #expect(try isRight(name, content)) }
   }
 
+  /// Directories with many files are listed once, which was before the part file was made.
+  @Test(arguments: [TaskChange.resume, .remove])
+  func `a paused file among many is found again`(next: TaskChange) throws {
+    let names = (0..<80).map { "small\($0)" }
+    let (server, content) = try slowServer(names + ["big"], byteCount: 3_000_000)
+    let small = try ScriptedServer(
+      FileService(Dictionary(uniqueKeysWithValues: names.map { ("/" + $0, Content.text($0)) })))
+    var requests = try names.enumerated().map { try request($0, small.url("/" + $1), name: $1) }
+    requests.append(try request(80, server.url("/big"), name: "big"))
+    var pausedWith: Int64?
+    let run = try EngineRun(requests, into: target) { _ in
+    } prepare: { engine, observer in
+      observer.onProgress = { progress in
+        guard pausedWith == nil, let big = progress.active.first(where: { $0.task == 80 }),
+          big.doneByteCount > 1_000_000
+        else { return }
+        pausedWith = big.doneByteCount
+        engine.post([.change(.pause, .task(80))]) { _ in
+          // It is inspected again before it is removed.
+          engine.post([.change(.resume, .task(80))]) { _ in engine.post([.change(next, .task(80))]) }
+        }
+      }
+    }
+    let least = try #require(pausedWith)
+    if next == .remove {
+      #expect(run.result(80) == .withdrawn(.removed) && target.names() == names.sorted())
+    } else {
+      #expect(run.result(80) == .downloaded && run.received(80) < content.byteCount - least + content.byteCount / 4)
+      #expect(try isRight("big", content))
+    }
+  }
+
   /// The last bytes come while the command is on its way, so that the file is being verified or published, or has ended.
   @Test(arguments: [TaskChange.pause, .cancel, .remove])
   func `a command that comes at the end of a file does no harm`(change: TaskChange) throws {

@@ -13,10 +13,12 @@ import Testing
 
   init() throws { target = try TemporaryDirectory() }
 
-  private func makeEngine(_ directory: String = "", _ requests: [DownloadRequest] = []) throws -> Engine {
+  private func makeEngine(
+    _ directory: String = "", _ requests: [DownloadRequest] = [], longestWait: Duration = .milliseconds(50)
+  ) throws -> Engine {
     var settings = DownloadSettings()
     settings.limits.jobs = 6
-    settings.file.retryWait = .milliseconds(50)
+    settings.file.retryWait = longestWait
     let path = target.path(directory)
     mkdir(path, 0o755)
     return Engine(
@@ -190,6 +192,48 @@ import Testing
       } == true)
     engine.stop(.save)
     #expect(engine.join().isWhole && target.names() == ["0", "1", "2"])
+  }
+
+  @Test func `tells what each task does, and why`() throws {
+    let content = Content.generated(seed: 7, byteCount: 3_000_000)
+    let server = try ScriptedServer(
+      FileService(["/f": content, "/g": content]) { $0.bytesPerSecondOfConnection = 500_000 })
+    let busy = try ScriptedServer { _ in [.respond(429, headers: [("Retry-After", "60")])] }
+    let held = try SidecarFile.open(
+      TargetDirectory.open(path: Array(target.path.utf8)).resolve([Array("held".utf8)]))
+    var requests = try [
+      request(1, server.url("/f"), name: "f"), request(2, busy.url("/b"), name: "b"),
+      request(3, server.url("/g"), name: "held"), request(4, server.url("/g"), name: "g"),
+    ]
+    requests[3].group = GroupID(1)
+    requests[3].priority = 7
+    let engine = try makeEngine(longestWait: .seconds(60))
+    engine.post([.change(.pause, .group(GroupID(1)))] + requests.map { .add($0) } + [.change(.pause, .task(4))])
+    try engine.start()
+    func describe(_ selection: TaskSelection = .all) -> [TaskDescription] {
+      if case .descriptions(let all)? = ask(engine, .describe(selection)) { all } else { [] }
+    }
+    var all: [TaskDescription] = []
+    let isAsExpected = eventually {
+      all = describe()
+      guard all.count == 4, case .active(let file) = all[0].state, file.phase == .receiving, !all[0].done.isEmpty,
+        case .active(let waiting) = all[1].state, waiting.connectionCount == 0, all[1].hosts.first?.remaining != nil,
+        case .waiting(.otherRun, remaining: nil) = all[2].state
+      else { return false }
+      return all[3].state == .queued
+    }
+    try #require(isAsExpected, "\(all)")
+    #expect(
+      all.map(\.task) == [1, 2, 3, 4]
+        && all.map { String(decoding: $0.name, as: UTF8.self) } == ["f", "b", "held", "g"])
+    #expect(all.map(\.pauses) == [[], [], [], [.task, .group]] && all[3].priority == 7 && all[3].group == GroupID(1))
+    #expect(all[0].mirrors == [requests[0].mirrors[0].location] && all[0].hosts.first?.activeCount ?? 0 > 0)
+    let remaining = try #require(all[1].hosts.first?.remaining)
+    #expect(remaining > .seconds(30) && remaining <= .seconds(60) && all[1].done.isEmpty)
+    #expect(describe(.task(99)).isEmpty && describe(.group(GroupID(1))).map(\.task) == [4])
+    engine.stop(.save)
+    #expect(engine.join().wasStopped)
+    try held.remove()
   }
 
   /// Nothing of the run is waited for: a giant is being hashed, transfers are under way.

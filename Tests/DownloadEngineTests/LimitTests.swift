@@ -118,7 +118,7 @@ import Testing
       }
     }
     // With the first limit it would take 80 seconds.
-    #expect(looks == 2 && run.end.progress.elapsed < .seconds(20))
+    #expect(looks >= 2 && run.end.progress.elapsed < .seconds(20))
     let evening = run.observer.progress.filter { $0.elapsed < .milliseconds(900) }
     #expect(!evening.isEmpty && evening.allSatisfy { $0.receivedByteCount <= most(50_000, $0.elapsed) })
     #expect(run.end.progress.elapsed > .milliseconds(900))

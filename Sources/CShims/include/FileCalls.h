@@ -114,5 +114,5 @@ int file_kernel_is_at_least(int major, int minor);
 long file_open_standard_descriptors(void);
 // Raises the soft limit of descriptors to min(hard limit, wanted) and returns the limit now in force.
 long file_raise_descriptor_limit(uint64_t wanted);
-// Ignores SIGPIPE and SIGXFSZ.
-long file_ignore_signals(void);
+// Ignores SIGPIPE and SIGXFSZ, and does not ignore SIGCHLD.
+long file_set_signals(void);

@@ -57,6 +57,8 @@ package struct HostGovernor: Sendable {
   package var limit: Int { min(concurrencyProbe.target, inferredLimit.count) }
 
   package var active: Int { slots.active }
+  /// Requests per second that it accepts; nil where no limit was met.
+  package var requestRateLimit: Double? { requestRate.rate }
   /// When anything came from the host last.
   package var heardAt: Instant { traffic.heardAt }
   /// When a transfer started there or anything came from there last.

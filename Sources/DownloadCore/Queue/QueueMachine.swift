@@ -72,7 +72,7 @@ package struct QueueMachine {
   var items: [ItemHandle: Item] = [:]
   var handles: [TaskID: ItemHandle] = [:]
   private var nextHandle = 0
-  private var waits: [TaskID: Wait] = [:]
+  private(set) var waits: [TaskID: Wait] = [:]
   private var dueTimes = Heap<DueTime>()
   /// Settled tasks, the oldest first.
   private var settled = WaitingLine<TaskID>()
@@ -98,7 +98,7 @@ package struct QueueMachine {
   /// Settled tasks that are kept for a retry at most; the oldest are forgotten.
   private let settledLimit: Int
 
-  private struct Wait {
+  struct Wait {
     let reason: WaitReason
     let until: Instant
   }
@@ -336,8 +336,8 @@ package struct QueueMachine {
   /// Whether the task may begin, or is paused.
   package func isQueued(_ task: TaskID) -> Bool { tasks[task]?.state == .queued }
 
-  /// Whether the task has a handle that has not been given back.
-  package func isActive(_ task: TaskID) -> Bool { handles[task] != nil }
+  /// The handle of a task that has one which has not been given back.
+  package func handle(of task: TaskID) -> ItemHandle? { handles[task] }
 
   /// The task of a handle that has not been given back.
   package func task(of handle: ItemHandle) -> TaskID? { items[handle]?.task }
