@@ -17,9 +17,9 @@ package final class Engine: Sendable {
     case ended
   }
 
-  private final class Result: Sendable { let end = Lock<RunEnd?>(nil) }
+  private final class Ending: Sendable { let end = Lock<RunEnd?>(nil) }
 
-  private let result = Result()
+  private let ending = Ending()
 
   /// - Parameters:
   ///   - place: where the files go. Like the source and the spool it is used by the engine's thread only, from `start` on
@@ -45,9 +45,9 @@ package final class Engine: Sendable {
   /// - Throws: if the system has no more threads.
   package func start() throws(DownloadError) {
     guard case .new(let loop) = state.withLock({ $0 }) else { return }
-    let thread = WorkerThread { [result] in
+    let thread = WorkerThread { [ending] in
       let end = loop.value.run()
-      result.end.withLock { $0 = end }
+      ending.end.withLock { $0 = end }
     }
     guard let thread else { throw DownloadError(.threadsUnavailable) }
     state.withLock { $0 = .running(Handover(thread)) }
@@ -82,7 +82,7 @@ package final class Engine: Sendable {
   package func join() -> RunEnd {
     if case .running(let thread) = state.withLock({ $0 }) { thread.value.join() }
     state.withLock { $0 = .ended }
-    return result.end.withLock { $0 } ?? RunEnd()
+    return ending.end.withLock { $0 } ?? RunEnd()
   }
 }
 

@@ -216,11 +216,11 @@ import Testing
     var all: [TaskDescription] = []
     let isAsExpected = eventually {
       all = describe()
-      guard all.count == 4, case .active(let file) = all[0].state, file.phase == .receiving, !all[0].done.isEmpty,
-        case .active(let waiting) = all[1].state, waiting.connectionCount == 0, all[1].hosts.first?.remaining != nil,
-        case .waiting(.otherRun, remaining: nil) = all[2].state
+      guard all.count == 4, case .active(let file) = all[0].activity, file.phase == .receiving, !all[0].done.isEmpty,
+        case .active(let waiting) = all[1].activity, waiting.connectionCount == 0, all[1].hosts.first?.remaining != nil,
+        case .waiting(.otherRun, remaining: nil) = all[2].activity
       else { return false }
-      return all[3].state == .queued
+      return all[3].activity == .queued
     }
     try #require(isAsExpected, "\(all)")
     #expect(

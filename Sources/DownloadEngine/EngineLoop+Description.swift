@@ -1,0 +1,42 @@
+internal import DownloadCore
+
+/// Answers questions about tasks.
+extension EngineLoop {
+  /// Describes the tasks that are named and known, in the order of their ids.
+  func describe(_ selection: TaskSelection) -> [TaskDescription] {
+    let active = Dictionary(uniqueKeysWithValues: progress().active.map { ($0.task, $0) })
+    return queue.standings(of: selection).map { standing in
+      let handle = queue.handle(of: standing.task)
+      let item = handle.flatMap { items[$0] }
+      let request = item?.request ?? requests[standing.task]
+      let mirrors = item?.mirrors ?? request?.mirrors.map(\.location) ?? []
+      var hosts: [HostDescription] = []
+      for mirror in mirrors where !hosts.contains(where: { $0.origin == mirror.origin }) {
+        if let host = machine.governor(of: mirror.origin) { hosts.append(describe(mirror.origin, host)) }
+      }
+      return TaskDescription(
+        task: standing.task, group: standing.group, priority: standing.priority,
+        activity: activity(standing, isActive: handle != nil, active[standing.task]), pauses: standing.pauses,
+        name: request?.target.name ?? [], mirrors: mirrors, done: handle.map { machine.done(of: $0) } ?? ByteRangeSet(),
+        hosts: hosts)
+    }
+  }
+
+  private func activity(
+    _ standing: TaskStanding, isActive: Bool, _ progress: FileProgress?
+  ) -> TaskDescription.Activity {
+    if standing.isSettled { return .settled }
+    if let progress { return .active(progress) }
+    if isActive { return .inspecting }
+    guard let wait = standing.wait else { return .queued }
+    return .waiting(wait.reason, remaining: wait.until == .distantFuture ? nil : max(.zero, wait.until - now))
+  }
+
+  private func describe(_ origin: Origin, _ host: HostGovernor) -> HostDescription {
+    var remaining: Duration?
+    if case .wait(let until) = host.permission(now: now) { remaining = max(.zero, until - now) }
+    return HostDescription(
+      origin: origin, activeCount: host.active, limit: host.limit, requestRate: host.requestRateLimit,
+      remaining: remaining, isUnreachable: host.isUnreachable)
+  }
+}
