@@ -173,7 +173,7 @@ sanitize: deps
 	$(SANITIZED) LSAN_OPTIONS="suppressions=$(CURDIR)/.build/leaks:print_suppressions=0" SWIFT="$(SWIFT)" \
 	  Tests/run.sh --skip 'Held to reality' --sanitize=address --scratch-path .build/address
 	printf 'thread:WorkerThread\n' > .build/races
-	$(SANITIZED) TSAN_OPTIONS="suppressions=$(CURDIR)/.build/races" SWIFT="$(SWIFT)" \
+	$(SANITIZED) SWIFTGET_ENGINE_COMMANDS=100000 TSAN_OPTIONS="suppressions=$(CURDIR)/.build/races" SWIFT="$(SWIFT)" \
 	  Tests/run.sh --skip 'Held to reality' --sanitize=thread -Xswiftc -DTHREAD_SANITIZER --scratch-path .build/thread
 
 mutants: deps
