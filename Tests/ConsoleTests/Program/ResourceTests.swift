@@ -187,7 +187,7 @@ import Testing
     let result = try run(limited: "ulimit -n \(limit)", [server.url("/f")])
     #expect(result.status == 3 && result.errorText.contains("at most \(limit) files may be open"), "\(result.told)")
     #expect(result.errorText.contains("ulimit -n)") && place.names.isEmpty && server.requests.isEmpty)
-    let enough = try run(limited: "ulimit -n 24", [server.url("/f")])
+    let enough = try run(limited: "ulimit -n 28", [server.url("/f")])
     #expect(enough.status == 0 && place.holds("f", mediumFile), "\(enough.told)")
   }
 
