@@ -13,8 +13,8 @@ package struct RunEnd: Sendable {
   package var hasTooManyFailures = false
   /// Why the whole run had to stop, for example a full disk or a list that changed.
   package var stoppedBy: DownloadError?
-  /// All cookies, as `Secrets.Cookies` takes them, if the settings keep cookies. Secret.
-  package var cookies: [[UInt8]] = []
+  /// All cookies, as `Secrets.Cookies` takes them; nil if the settings keep none, or nothing was begun. Secret.
+  package var cookies: [[UInt8]]?
 
   package init() {}
 

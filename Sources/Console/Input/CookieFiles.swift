@@ -73,9 +73,9 @@ enum CookieFiles {
   ///
   /// - Returns: why that failed.
   static func save(
-    _ cookies: [[UInt8]], _ settings: DownloadSettings, hearing signals: SignalWatch
+    _ cookies: [[UInt8]]?, _ settings: DownloadSettings, hearing signals: SignalWatch
   ) -> DownloadError? {
-    guard let jar = settings.secrets.cookies?.jar else { return nil }
+    guard let cookies, let jar = settings.secrets.cookies?.jar else { return nil }
     do throws(DownloadError) {
       // An interrupted run does not wait for the disk.
       try CookieJar.save(cookies, to: jar, syncs: settings.target.syncs && signals.ending == nil)

@@ -60,7 +60,7 @@ final class FetchRuns {
     } catch {
       throw .error(error)
     }
-    cookies?.loaded = end.cookies
+    if let kept = end.cookies { cookies?.loaded = kept }
     let cookieError = CookieFiles.save(end.cookies, invocation.settings, hearing: signals)
     if let cookieError { messages.write(Diagnostic(cookieError)) }
     if let signal = signals.ending {

@@ -46,7 +46,7 @@ final class RecordedReport: Report {
 
   func progressed(_ progress: RunProgress) {
     for recorder in recorders { recorder.takeNotices().forEach(display.noticed) }
-    if display.progressInterval != nil { display.progressed(progress) } else { display.flush() }
+    display.progressed(progress)
   }
 
   func statusAsked(_ progress: RunProgress) { display.statusAsked(progress) }
