@@ -298,7 +298,7 @@ mutant 'a part of an unfinished set is none' LocalFiles/NextSet.swift 'case .isP
 mutant 'a set is complete with what it lacked' LocalFiles/NextSet.swift \
   'SetNames.isSubset(record.readMissing() ?? all, of: names.keys)' 'true'
 mutant 'a mount point is refused' LocalFiles/ExchangeProbe.swift \
-  'own.device != found.device' 'false'
+  'if name.withUnsafeBufferPointer({ file_is_mount($0.baseAddress, $0.count, parent) }) == 1 { throw .isMountPoint }' ''
 mutant 'what publication needs is tried first' LocalFiles/NextSet.swift \
   '    try ExchangeProbe(parent: parent.raw, name: name, stage: stage, stagePath: stagePath, path: path).run()
 ' ''

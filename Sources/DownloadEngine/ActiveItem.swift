@@ -19,6 +19,7 @@ final class ActiveItem {
   private(set) var linkedMirrors: [Location] = []
   private(set) var destination: Destination
   let startedAt: Instant
+  var group = GroupID.main
   /// What stood under the target's name before.
   let existing: ExistingTarget
   /// Whether a file that is there may be replaced.
@@ -83,6 +84,15 @@ final class ActiveItem {
       request.isNamedByNetwork = true
       request.target = .listed(components.dropLast() + [name])
     }
+  }
+
+  /// The longest time that it may take; nil is unlimited.
+  func maxTime(_ limits: RunLimits) -> Duration? { request.settings.maxTime ?? limits.maxTime }
+
+  /// A command has changed what holds for the task.
+  func set(_ settings: TaskSettings, headers: [String]) {
+    request.settings = settings
+    request.headers = headers
   }
 
   func join(_ locations: [Location]) {

@@ -5,11 +5,17 @@ package enum EngineCommand: Sendable, Equatable {
   /// A further request. Its task must be new.
   case add(DownloadRequest)
   case change(TaskChange, TaskSelection)
-  /// Bytes per second, above 0; nil is unlimited.
-  case limitRate(run: Int64?, perFile: Int64?)
-  /// Files at a time, at least 1; of a group nil is as many as the session has.
-  case limitJobs(Int)
-  case limitGroup(GroupID, jobs: Int?)
+  /// The settings from now on. `target`, `asksOnly`, the cookies and the number of kept connections stay as they were.
+  ///
+  /// Rates hold at once. Connections and files beyond their number end at their next block; those that could not be gone on
+  /// with run on. Timeouts and tries hold for the next attempt, everything else for the next request.
+  case use(DownloadSettings)
+  /// As `use`, for a group.
+  case limit(GroupID, GroupLimits)
+  /// As `use`, for a task that has not ended: what counts more than the settings, and `DownloadRequest.headers`.
+  case set(TaskSettings, headers: [String], TaskID)
+  /// The network has changed: what hosts did before tells nothing any more.
+  case networkChanged
   /// What the tasks are doing, and why.
   case describe(TaskSelection)
   /// `EngineEvent.status` follows.
@@ -21,6 +27,8 @@ package enum EngineAnswer: Sendable, Equatable {
   case done
   /// Of `add`: a task with this id is known.
   case known
+  /// Of `set`: no task with this id is known.
+  case unknown
   case counts(QueueAnswer)
   /// Of `describe`.
   case descriptions([TaskDescription])

@@ -32,10 +32,12 @@ extension EngineLoop {
     inspector.returned(count: results.count)
     guard !endsEarly else { return }
     for (inspection, result) in results where queue.task(of: inspection.item) != nil {
+      // A command may have changed it.
+      let request = requests[inspection.request.task] ?? inspection.request
       do throws(DownloadError) {
-        begin(inspection.request, inspection.item, try TargetInspector.finding(inspection, result))
+        begin(request, inspection.item, try TargetInspector.finding(inspection, result))
       } catch {
-        failUnstarted(inspection.request, inspection.item, error)
+        failUnstarted(request, inspection.item, error)
       }
     }
   }
@@ -192,22 +194,23 @@ extension EngineLoop {
       queue.takePlace(item.handle)
       if !request.isNamedByAnswer { tell(.started(request.task, name: item.name, location: item.url)) }
     }
-    var fileSettings = machine.fileSettings
-    if settings.target.refusesCodings, !settings.asksOnly { fileSettings.nameForCodings = item.name }
+    item.group = queue.group(of: item.task) ?? .main
+    if item.maxTime(settings.limits) != nil { limitsTimes = true }
+    if request.settings.limitRate != nil {
+      rates.limit(.one(.file(item.handle)), to: request.settings.limitRate, now: now)
+    }
     var pieces = request.pieces
     if case .stream(let output) = item.destination {
-      fileSettings.maxConnections = 1
-      fileSettings.canHashLate = false
       // A stream's pieces are verified before they are written out.
       output.verify(pieces)
       pieces = nil
     }
     let file = FileMachine(
       item: item.handle, mirrors: request.mirrors.map(\.location), digests: request.digests,
-      expectedLength: request.expectedLength, pieces: pieces, name: Self.name(of: item), settings: fileSettings,
-      beginning: beginning, now: now)
+      expectedLength: request.expectedLength, pieces: pieces, name: Self.name(of: item),
+      settings: fileSettings(of: item), beginning: beginning, now: now)
     var actions: [RunAction] = []
-    machine.add(file, priority: request.priority, now: now, &actions)
+    machine.add(file, group: item.group, priority: request.priority, now: now, &actions)
     // Bytes of an earlier run are hashed from the disk.
     follow(item)
     perform(actions)

@@ -25,9 +25,13 @@ extension EngineLoop {
       answer.finishingCount = answer.effects.count { !perform($0) }
       answer.effects = []
       return .counts(answer)
-    case .limitRate(let run, let perFile): rates.change(run: run, perFile: perFile, now: now)
-    case .limitJobs(let jobs): queue.jobs = max(1, jobs)
-    case .limitGroup(let group, let jobs): queue.limit(group, jobs: jobs.map { max(1, $0) })
+    case .use(let settings): use(settings)
+    case .limit(let group, let limits): limit(group, limits)
+    case .set(let settings, let headers, let task): return set(settings, headers: headers, of: task)
+    case .networkChanged:
+      var actions: [RunAction] = []
+      machine.networkChanged(now: now, &actions)
+      perform(actions)
     case .describe(let selection): return .descriptions(describe(selection))
     case .tellStatus: tell(.status(progress()))
     }
@@ -41,6 +45,12 @@ extension EngineLoop {
     case .pause(let handle): return pause(handle)
     case .withdraw(let handle, let withdrawal): return withdraw(handle, withdrawal)
     case .prioritize(let handle, let priority): machine.prioritize(handle, priority)
+    case .move(let handle, let group): move(handle, to: group)
+    case .retry(let task):
+      var actions: [RunAction] = []
+      let origins = requests[task]?.mirrors.map(\.location.origin) ?? []
+      machine.retry(queue.handle(of: task), at: origins, now: now, &actions)
+      perform(actions)
     case .withdrawn(let task, let withdrawal):
       guard let request = requests[task] else { break }
       removeUnfinished(of: request)
@@ -52,7 +62,8 @@ extension EngineLoop {
 
   /// Records what there is, closes it and gives the place back. A file that is being published is not called back, and a
   /// stream cannot be begun again.
-  private func pause(_ handle: ItemHandle) -> Bool {
+  @discardableResult
+  func pause(_ handle: ItemHandle) -> Bool {
     guard let item = items[handle] else {
       queue.returned(handle)
       return true

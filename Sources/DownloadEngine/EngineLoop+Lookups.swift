@@ -9,7 +9,7 @@ extension EngineLoop {
   func repeatsLookup(of transfer: Transfer) -> Bool {
     let exchange = transfer.exchange
     // The name of a proxy may be the one that was not found. Where a family has no address the name may have others.
-    guard !transfer.hasRepeatedLookup, !loop.mayUseProxy, exchange.askedFamily == .any else { return false }
+    guard !transfer.hasRepeatedLookup, !exchange.mayUseProxy, exchange.askedFamily == .any else { return false }
     transfer.hasRepeatedLookup = true
     let host = exchange.order.location.host
     if let waiting = lookups[host] {

@@ -9,21 +9,24 @@ extension EngineLoop: TransferOwner {
     let origin = order.location.origin
     let scope = CredentialScope(of: item.request, mirror: order.mirror, at: origin, named: trustedOrigins)
     let host = hostSettings(of: origin)
-    let limitedHost = host?.limitRate.map { rates.number(of: origin, limit: $0, now: now) }
-    let wantsOwnConnection = (order.isSegment || requests.itemCount == 1) && settings.transport.httpVersion != .http2
+    if let limit = host?.limitRate { rates.limit(.one(.host(origin)), to: limit, now: now) }
+    let membership = RateMembership(item: item.handle, group: item.group, host: origin)
+    let wantsOwnConnection =
+      (order.isSegment || isAlone(at: origin)) && settings.transport.httpVersion != .http2
     let isSeparate =
       (wantsOwnConnection || order.avoidsHTTP2 || versions.needsHTTP1(origin, isAfterBreak: order.isAfterBreak)
-        || rates.needsSeparateConnections || limitedHost != nil)
+        || rates.needsOwnConnection(membership))
       && !versions.needsHTTP2(origin)
     var options = ExchangeOptions(
       isTrusted: scope.isNamedByUser, headers: scope.headers,
       credentials: settings.secrets.credentials(for: origin, scope, host), isSeparate: isSeparate,
-      bufferByteCount: bufferByteCount(order, at: limitedHost))
+      bufferByteCount: min(rates.pieceByteCount(membership), bufferByteCount(order)))
+    options.task = item.request.settings
     if let host { options.hostHeaders = host.headers }
     options.addressFamily = families.family(for: origin)
     options.cookies = item.cookies.field(for: order.location, unixTime: Clock.unixTime())
     let exchange = Exchange(order: order, now: now)
-    let transfer = Transfer(item: item, exchange: exchange, limitedHost: limitedHost, owner: self)
+    let transfer = Transfer(item: item, exchange: exchange, owner: self)
     transfers.insert(transfer)
     loop.start(exchange, options: options, delegate: transfer)
   }
@@ -37,13 +40,16 @@ extension EngineLoop: TransferOwner {
     return found
   }
 
-  /// The receive buffer: large for the few connections of big files, small for many small files or under a low limit.
-  private func bufferByteCount(_ order: TransferOrder, at limitedHost: Int?) -> Int {
-    min(rates.pieceByteCount(at: limitedHost), usualBufferByteCount(order))
+  /// Whether nothing else is wanted, and the host has not answered yet, so that it has no connection to be shared.
+  private func isAlone(at origin: Origin) -> Bool {
+    requests.hasEnded && queue.unsettledCount == 1 && machine.governor(of: origin)?.hasAnswered != true
   }
 
-  private func usualBufferByteCount(_ order: TransferOrder) -> Int {
-    let isBig = order.isSegment || (requests.itemCount ?? .max) <= 16 || meter.meanFileByteCount > 4 << 20
+  /// The receive buffer without limits of the rate: large for the few connections of big files, small for many small
+  /// files.
+  private func bufferByteCount(_ order: TransferOrder) -> Int {
+    let areFew = requests.hasEnded && queue.unsettledCount <= 16
+    let isBig = order.isSegment || areFew || meter.meanFileByteCount > 4 << 20
     guard isBig else { return 32 << 10 }
     return loop.exchangeCount < 6 ? 512 << 10 : loop.exchangeCount < 20 ? 128 << 10 : 64 << 10
   }
@@ -102,7 +108,7 @@ extension EngineLoop: TransferOwner {
   func received(_ body: UnsafeRawBufferPointer, of transfer: Transfer) -> BodyAnswer {
     transfer.exchange.lastActivity = now
     guard
-      rates.admits(transfer.id, of: transfer.item.handle, at: transfer.limitedHost, byteCount: body.count)
+      rates.admits(transfer.id, transfer.membership, byteCount: body.count)
     else { return .pause }
     transfer.count(body.count)
     switch transfer.disposition {
@@ -287,15 +293,19 @@ extension EngineLoop: TransferOwner {
 
   /// Ends transfers that bring nothing.
   func endStalled() {
-    let stalled = transfers.stalled(for: settings.transport.stallTimeout, now: now)
+    let limit = settings.transport.stallTimeout
+    let stalled = transfers.stalled(for: { $0.item.request.settings.stallTimeout ?? limit }, now: now)
     let faults = stalled.map(\.transfer.exchange.stall)
     for (transfer, closes) in stalled { loop.stop(transfer.exchange, closesConnection: closes) }
     for (entry, fault) in zip(stalled, faults) { ended(entry.transfer, .failed(fault)) }
   }
 
   func endLate() {
-    guard let maxTime = settings.limits.maxTime else { return }
-    for item in Array(items.values) where now - item.startedAt > maxTime && !machine.isPublishing(item.handle) {
+    guard limitsTimes else { return }
+    for item in Array(items.values) {
+      guard let maxTime = item.maxTime(settings.limits), now - item.startedAt > maxTime,
+        !machine.isPublishing(item.handle)
+      else { continue }
       let lastFault = machine.lastFault(of: item.handle)
       storageFailed(item, DownloadError(.deadline(lastFault: lastFault, hasReceived: item.received.total > 0)))
     }

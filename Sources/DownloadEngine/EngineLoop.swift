@@ -7,7 +7,8 @@ internal import Transport
 /// The thread of its `Engine` runs the loop and owns everything here; hashing, syncing and publishing have threads of
 /// their own. An event's path: libcurl's callback → `Transfer` → part file → `RunMachine` → actions → `perform`.
 final class EngineLoop {
-  let settings: DownloadSettings
+  var settings: DownloadSettings
+  let descriptorLimit: Int
   private let events: EventHub
   /// Events of this round, which are published at its end.
   private var untold: [EngineEvent] = []
@@ -21,7 +22,7 @@ final class EngineLoop {
   /// Answers to commands that wait until the files of these tasks are released.
   var heldAnswers: [HeldAnswer] = []
   /// Files at a time where the user names no number; what hosts admit is far less.
-  private static let defaultJobs = 1024
+  static let defaultJobs = 1024
   /// The maximum number of items at work. It includes small files that wait for their names, each of which holds a
   /// descriptor: enough for one group to arrive while another is synced.
   private let mostItems: Int
@@ -60,6 +61,8 @@ final class EngineLoop {
   var probeOutput: StreamOutput?
 
   var end = RunEnd()
+  /// Whether a limit of the time for a file may hold.
+  var limitsTimes = false
   /// Whether it was told that a file system cannot sync.
   var hasToldOfSync = false
   private var time: LoopTime
@@ -74,6 +77,7 @@ final class EngineLoop {
     let settings = settings.fitting(descriptorLimit: descriptorLimit)
     mostItems = min(3072, DownloadSettings.mostFiles(descriptorLimit: descriptorLimit))
     self.settings = settings
+    self.descriptorLimit = descriptorLimit
     requests = RequestFeed(source, spool: spool)
     self.events = events
     self.inbox = inbox
@@ -87,7 +91,7 @@ final class EngineLoop {
     queue = QueueMachine(jobs: settings.limits.jobs ?? Self.defaultJobs)
     queue.failureLimit = settings.limits.maxFailures
     queue.expectedCount = source.itemCount
-    rates = RateControl(run: settings.limits.limitRate, perFile: settings.limits.limitRatePerFile, now: now)
+    rates = RateControl(now: now)
     meter = ProgressMeter(now: now)
     self.place = place
     inspector = TargetInspector(place, settings, workers: workers)
@@ -108,7 +112,7 @@ final class EngineLoop {
       for reply in workers.replies.takeAll() { handle(reply) }
     }
     loop.watch(inbox.descriptor) { [unowned self] in obeyCommands() }
-    rates.followTimetables(now: now)
+    limitRates()
     while !isFinished {
       obeyCommands()
       let areMoreWanted = addRequests()
@@ -237,7 +241,7 @@ final class EngineLoop {
 
   /// Whether something has to be looked at from time to time although there are no transfers.
   private var needsLooks: Bool {
-    settings.limits.maxTime != nil || items.values.contains { $0.storage?.isUnrecorded ?? false }
+    limitsTimes || items.values.contains { $0.storage?.isUnrecorded ?? false }
   }
 
   /// The latest time for the next tick.

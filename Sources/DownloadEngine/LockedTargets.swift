@@ -7,7 +7,7 @@ internal import DownloadCore
 /// after other work, because runs of one list finish together.
 struct LockedTargets {
   /// The time of `--lock-wait`; nil where it is not given.
-  private let wait: Duration?
+  var wait: Duration?
   private var firstRound: (time: Instant, patience: Duration)?
   /// The time of the next round; nil while there is other work.
   private(set) var nextRound: Instant?

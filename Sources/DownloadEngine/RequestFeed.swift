@@ -98,7 +98,7 @@ struct RequestFeed {
     hasSourceEnded = true
     guard let request = try source.next() else { return }
     hasSourceEnded = false
-    if let spool, request.group == .main, request.priority == 0,
+    if let spool, request.group == .main, request.priority == 0, request.settings == TaskSettings(),
       queue.isSpooling(request.host) || (queue.hasWaiting(request.host) && queue.readyCount >= Self.mostInMemory)
     {
       queue.spool(try spool.append(request), host: request.host)
@@ -157,6 +157,14 @@ struct RequestFeed {
 
   /// The request of a task that has not ended.
   subscript(task: TaskID) -> DownloadRequest? { requests[task] }
+
+  /// - Returns: false if the task is not known.
+  mutating func set(_ own: TaskSettings, headers: [String], of task: TaskID) -> Bool {
+    guard requests[task] != nil else { return false }
+    requests[task]?.settings = own
+    requests[task]?.headers = headers
+    return true
+  }
 
   /// A task that was active is to begin again, with this request.
   mutating func takeBack(_ request: DownloadRequest) {

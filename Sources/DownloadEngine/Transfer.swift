@@ -17,8 +17,6 @@ protocol TransferOwner: AnyObject {
 final class Transfer: ExchangeDelegate {
   let item: ActiveItem
   let exchange: Exchange
-  /// The number of its host in `RateControl`, if that has a limit of its own.
-  let limitedHost: Int?
   private unowned let owner: any TransferOwner
   private(set) var disposition = BodyDisposition.drain
   var segment = SegmentBuffer()
@@ -39,14 +37,18 @@ final class Transfer: ExchangeDelegate {
   var hasRepeatedLookup = false
   private var drainedByteCount = 0
 
-  init(item: ActiveItem, exchange: Exchange, limitedHost: Int? = nil, owner: any TransferOwner) {
-    self.limitedHost = limitedHost
+  init(item: ActiveItem, exchange: Exchange, owner: any TransferOwner) {
     self.item = item
     self.exchange = exchange
     self.owner = owner
   }
 
   var id: TransferID { exchange.id }
+
+  /// What limits of the rate it is under.
+  var membership: RateMembership {
+    RateMembership(item: item.handle, group: item.group, host: exchange.order.location.origin)
+  }
 
   // MARK: Inside libcurl's callbacks
 

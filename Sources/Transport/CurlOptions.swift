@@ -7,6 +7,8 @@ final class CurlOptions {
   private let transport: TransportSettings
   private let secrets: Secrets
   private let share: UnsafeMutableRawPointer?
+  /// Tells one set of options from those that it replaces.
+  let number: Int
   /// Of exchanges without individual headers, by whether the origin is trusted.
   private var commonHeaders: [Bool: Headers] = [:]
   private let resolveList: HeaderList?
@@ -34,7 +36,8 @@ final class CurlOptions {
   }
 
   /// - Parameter share: libcurl's share handle for the DNS cache and TLS sessions.
-  init(_ transport: TransportSettings, _ secrets: Secrets, share: UnsafeMutableRawPointer?) {
+  init(_ transport: TransportSettings, _ secrets: Secrets, share: UnsafeMutableRawPointer?, number: Int = 0) {
+    self.number = number
     self.transport = transport
     self.secrets = secrets
     self.share = share
@@ -85,7 +88,8 @@ final class CurlOptions {
     set(handle, CURLOPT_BUFFERSIZE, options.bufferByteCount)
     // A look-up that hangs must not hold up the end of the program.
     set(handle, CURLOPT_QUICK_EXIT, 1)
-    set(handle, CURLOPT_CONNECTTIMEOUT_MS, Int(clamping: transport.connectTimeout.wholeNanoseconds / 1_000_000))
+    let connectTimeout = options.task.connectTimeout ?? transport.connectTimeout
+    set(handle, CURLOPT_CONNECTTIMEOUT_MS, Int(clamping: connectTimeout.wholeNanoseconds / 1_000_000))
     set(handle, CURLOPT_TCP_KEEPALIVE, 1)
     // A connection that was idle while another stalled may be as dead.
     let stallSeconds = Int(clamping: transport.stallTimeout.wholeNanoseconds / 1_000_000_000)
@@ -94,9 +98,9 @@ final class CurlOptions {
     if let share { _ = shim_easy_set_share(handle, share) }
     // No file: this turns the cookie engine on, which libcurl does not do for shared cookies alone.
     if secrets.cookies != nil { set(handle, CURLOPT_COOKIEFILE, "") }
-    set(handle, CURLOPT_USERAGENT, transport.userAgent ?? "swiftget/\(programVersion)")
+    set(handle, CURLOPT_USERAGENT, options.task.userAgent ?? transport.userAgent ?? "swiftget/\(programVersion)")
     setTLS(handle, options)
-    setRoute(handle, bypassesProxy: bypassesProxy(order.location), options.addressFamily)
+    setRoute(handle, bypassesProxy: bypassesProxy(order.location), options)
     setCredentials(handle, options, usesDigest: usesDigest)
     return commonHeaders(handle, options)
   }
@@ -183,9 +187,9 @@ final class CurlOptions {
   func bypassesProxy(_ location: Location) -> Bool? { noProxy?.covers(location.host) }
 
   private func setRoute(
-    _ handle: UnsafeMutableRawPointer, bypassesProxy: Bool?, _ family: TransportSettings.AddressFamily
+    _ handle: UnsafeMutableRawPointer, bypassesProxy: Bool?, _ options: ExchangeOptions
   ) {
-    if let proxy = transport.proxy { set(handle, CURLOPT_PROXY, proxy) }
+    if let proxy = options.task.proxy ?? transport.proxy { set(handle, CURLOPT_PROXY, proxy) }
     if let file = transport.proxyCAFile { set(handle, CURLOPT_PROXY_CAINFO, file) }
     if !transport.verifiesProxyTLS {
       set(handle, CURLOPT_PROXY_SSL_VERIFYPEER, 0)
@@ -193,7 +197,7 @@ final class CurlOptions {
     }
     // An empty list keeps libcurl from its own reading of the environment's.
     if let bypassesProxy { set(handle, CURLOPT_NOPROXY, bypassesProxy ? "*" : "") }
-    switch transport.addressFamily == .any ? family : transport.addressFamily {
+    switch transport.addressFamily == .any ? options.addressFamily : transport.addressFamily {
     case .any: break
     case .ipv4: set(handle, CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V4))
     case .ipv6: set(handle, CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V6))

@@ -31,6 +31,8 @@ package final class Exchange {
 
   /// Secrets that libcurl may quote in its messages.
   var proxies: [String] = []
+  /// Whether the user or the environment names a proxy.
+  package var mayUseProxy: Bool { !proxies.isEmpty }
 
   package init(order: TransferOrder, now: Instant) {
     self.order = order

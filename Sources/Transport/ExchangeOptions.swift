@@ -14,6 +14,8 @@ package struct ExchangeOptions: Sendable {
   package var credentials: Credentials?
   /// The family of addresses to connect to, unless the settings name one.
   package var addressFamily: TransportSettings.AddressFamily = .any
+  /// What counts more for this request than the settings of the loop.
+  package var task = TaskSettings()
   /// Must not share a multiplexed connection.
   package var isSeparate: Bool
   /// libcurl's receive buffer, bytes.
@@ -32,6 +34,7 @@ package struct ExchangeOptions: Sendable {
 
 /// Exchanges with equal profiles differ only in URL, range and condition, so that one can reuse the other's easy handle.
 struct ExchangeProfile: Hashable {
+  let settingsNumber: Int
   let isTrusted: Bool
   let isSeparate: Bool
   let bufferByteCount: Int
@@ -44,8 +47,13 @@ struct ExchangeProfile: Hashable {
   let digestOrigin: Origin?
 
   /// Nil where the exchange has individual options.
-  init?(_ options: ExchangeOptions, _ order: TransferOrder, usesDigest: Bool, bypassesProxy: Bool?) {
-    guard options.headers.isEmpty, options.cookies == nil, order.purpose != .head else { return nil }
+  init?(
+    _ options: ExchangeOptions, _ order: TransferOrder, settingsNumber: Int, usesDigest: Bool, bypassesProxy: Bool?
+  ) {
+    guard options.headers.isEmpty, options.cookies == nil, !options.task.changesTransport, order.purpose != .head else {
+      return nil
+    }
+    self.settingsNumber = settingsNumber
     scheme = order.location.scheme
     credentials = options.credentials
     digestOrigin = usesDigest ? order.location.origin : nil

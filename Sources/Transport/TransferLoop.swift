@@ -22,11 +22,11 @@ package final class TransferLoop {
   private var exchanges: [UnsafeMutableRawPointer: Exchange] = [:]
   private var idleHandles: [EasyHandle] = []
   private let events: UnsafeMutablePointer<shim_event>
-  private let options: CurlOptions
+  private var options: CurlOptions
   /// Servers that have asked for Digest instead of Basic.
   private var digestOrigins: Set<Origin> = []
   /// The proxies that may be used, as they were given, passwords and all.
-  private let proxies: [String]
+  private var proxies: [String]
 
   /// Time spent in waits for events so far; what is missing to the time gone by was work.
   package private(set) var waitedTime: Duration = .zero
@@ -45,7 +45,7 @@ package final class TransferLoop {
     events = .allocate(capacity: Self.eventCapacity)
     share = curl_share_init()
     options = CurlOptions(transport, secrets, share: share)
-    proxies = transport.proxy.map { [$0] } ?? Self.environmentProxies
+    proxies = Self.proxies(transport)
     if let share {
       _ = shim_share_data(share, CURL_LOCK_DATA_DNS)
       _ = shim_share_data(share, CURL_LOCK_DATA_SSL_SESSION)
@@ -75,21 +75,25 @@ package final class TransferLoop {
     shim_close(epoll)
   }
 
-  /// Of the variables that libcurl looks at.
-  private static var environmentProxies: [String] {
-    ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].compactMap { (name: String) in
+  /// The settings of requests that are sent from now on. Whether cookies are kept, and how many connections, stays.
+  package func use(_ transport: TransportSettings, _ secrets: Secrets) {
+    options = CurlOptions(transport, secrets, share: share, number: options.number + 1)
+    proxies = Self.proxies(transport)
+  }
+
+  /// Those of the settings, or of the variables that libcurl looks at.
+  private static func proxies(_ transport: TransportSettings) -> [String] {
+    if let proxy = transport.proxy { return [proxy] }
+    return ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].compactMap { (name: String) in
       getenv(name).map { String(cString: $0) }
     }
   }
-
-  /// Whether the user or the environment names a proxy.
-  package var mayUseProxy: Bool { !proxies.isEmpty }
 
   // MARK: Exchanges
 
   /// Sends the request; the delegate hears of the answer from within `wait`, and is held until the exchange has ended.
   package func start(_ exchange: Exchange, options: ExchangeOptions, delegate: any ExchangeDelegate) {
-    exchange.proxies = proxies
+    exchange.proxies = options.task.proxy.map { [$0] } ?? proxies
     exchange.askedFamily = options.addressFamily
     exchange.delegate = delegate
     guard options.credentials != nil else { return send(exchange, options, as: .none) }
@@ -105,11 +109,12 @@ package final class TransferLoop {
     easy.errorBuffer.pointee = 0
     let handle = easy.handle
     let profile = ExchangeProfile(
-      options, exchange.order, usesDigest: usesDigest,
+      options, exchange.order, settingsNumber: self.options.number, usesDigest: usesDigest,
       bypassesProxy: self.options.bypassesProxy(exchange.order.location))
     if easy.profile == nil || easy.profile != profile || login == .digest(isFresh: true) {
       CurlOptions.reset(handle)
       easy.commonHeaders = self.options.configure(easy, for: exchange.order, options, usesDigest: usesDigest)
+      easy.options = self.options
       easy.headers = nil
       if usesDigest { login = .digest(isFresh: true) }
     }

@@ -16,9 +16,7 @@ import Testing
   private func makeEngine(
     _ directory: String = "", _ requests: [DownloadRequest] = [], longestWait: Duration = .milliseconds(50)
   ) throws -> Engine {
-    var settings = DownloadSettings()
-    settings.limits.jobs = 6
-    settings.file.retryWait = longestWait
+    let settings = Commander.settings(longestWait: longestWait)
     let path = target.path(directory)
     mkdir(path, 0o755)
     return Engine(
@@ -67,14 +65,46 @@ import Testing
         case 7: engine.post([.change(.prioritize(Int.random(in: -100...100, using: &random)), .task(tasks[file]))])
         case 8: engine.post([.change(.move(.first), .task(tasks[file])), .change(.retry, .task(tasks[file]))])
         case 9: withdraw(file, Bool.random(using: &random) ? .cancel : .remove)
-        case 10: engine.post([.limitJobs(Int.random(in: 1...8, using: &random)), .tellStatus])
-        default: engine.post([.limitRate(run: Bool.random(using: &random) ? nil : 20_000_000, perFile: nil)])
+        case 10: engine.post([.use(drawSettings()), .tellStatus])
+        default:
+          engine.post([.limit(.main, drawLimits())])
+          var own = TaskSettings()
+          own.maxConnections = Int.random(in: 1...4, using: &random)
+          own.limitRate = Bool.random(using: &random) ? RateTimetable(rate: 20_000_000) : nil
+          own.userAgent = Bool.random(using: &random) ? "agent" : nil
+          engine.post([.set(own, headers: ["X-A: \(file)"], tasks[file])])
         }
       }
       // In the end everything is wanted.
-      engine.post([.limitRate(run: nil, perFile: nil)])
+      engine.post([.use(Self.settings()), .limit(.main, GroupLimits())])
       for file in names.indices { resume(file) }
       hasEnded.withLock { $0 = true }
+    }
+
+    private func drawSettings() -> DownloadSettings {
+      var settings = Self.settings()
+      settings.limits.jobs = Int.random(in: 1...8, using: &random)
+      settings.limits.maxConnectionsPerHost = Int.random(in: 1...16, using: &random)
+      settings.limits.maxConnections = Bool.random(using: &random) ? Int.random(in: 1...16, using: &random) : nil
+      settings.limits.limitRate = Bool.random(using: &random) ? RateTimetable(rate: 20_000_000) : nil
+      settings.file.maxConnections = Int.random(in: 1...8, using: &random)
+      settings.file.tries = Int.random(in: 3...8, using: &random)
+      settings.transport.headers = Bool.random(using: &random) ? ["X-B: b"] : []
+      return settings
+    }
+
+    private func drawLimits() -> GroupLimits {
+      GroupLimits(
+        jobs: Bool.random(using: &random) ? Int.random(in: 1...4, using: &random) : nil,
+        connections: Bool.random(using: &random) ? Int.random(in: 1...8, using: &random) : nil,
+        rate: Bool.random(using: &random) ? RateTimetable(rate: 10_000_000) : nil)
+    }
+
+    static func settings(longestWait: Duration = .milliseconds(50)) -> DownloadSettings {
+      var settings = DownloadSettings()
+      settings.limits.jobs = 6
+      settings.file.retryWait = longestWait
+      return settings
     }
 
     private func resume(_ file: Int) {

@@ -76,6 +76,14 @@ import Testing
     #expect(run.end.progress.receivedByteCount <= most(200, run.end.progress.elapsed))
   }
 
+  private func settings(run: Int64?, perFile: Int64?, maxConnections: Int = 2) -> DownloadSettings {
+    var settings = DownloadSettings()
+    settings.limits.limitRate = RateTimetable(rate: run)
+    settings.limits.limitRatePerFile = RateTimetable(rate: perFile)
+    settings.file.maxConnections = maxConnections
+    return settings
+  }
+
   @Test func `can change during a run`() throws {
     // Takes no time without a limit and half a minute with the first limit.
     let steps: [(run: Int64?, perFile: Int64?)] = [(1_000_000, nil), (nil, 100_000), (nil, nil)]
@@ -85,7 +93,7 @@ import Testing
     let (run, _) = try bring(files(2, byteCount: 20_000_000)) {
       $0.file.maxConnections = 2
     } prepare: { engine, observer in
-      engine.post([.limitRate(run: steps[0].run, perFile: steps[0].perFile)])
+      engine.post([.use(settings(run: steps[0].run, perFile: steps[0].perFile))])
       observer.onProgress = { progress in
         guard step < 2 else { return }
         let most = most(steps[step].run ?? 200_000, progress.elapsed - changedAt.elapsed)
@@ -95,7 +103,7 @@ import Testing
         guard progress.elapsed - changedAt.elapsed > .milliseconds(700) else { return }
         step += 1
         changedAt = progress
-        engine.post([.limitRate(run: steps[step].run, perFile: steps[step].perFile)])
+        engine.post([.use(settings(run: steps[step].run, perFile: steps[step].perFile))])
       }
     }
     #expect(step == 2 && checkCount >= 2)
@@ -142,7 +150,9 @@ import Testing
       observer.onProgress = { progress in
         guard !wasChanged, progress.receivedByteCount > 0 else { return }
         wasChanged = true
-        engine.post([.limitRate(run: 100 << 20, perFile: nil)])
+        var limited = settings(run: 100 << 20, perFile: nil, maxConnections: 1)
+        limited.transport.caFile = authority
+        engine.post([.use(limited)])
       }
     }
     #expect(wasChanged && run.end.progress.downloadedCount == 2)

@@ -56,7 +56,7 @@ private func give(_ count: Int, to transfer: Transfer) -> BodyAnswer {
   /// An active transfer that is checked every tenth of a second up to this time.
   private func stalled(_ transfers: inout TransferSet, until seconds: Int) -> [(Transfer, Bool)] {
     for tenth in 0..<seconds * 10 {
-      let found = transfers.stalled(for: limit, now: .zero + .milliseconds(100 * tenth))
+      let found = transfers.stalled(for: { _ in limit }, now: .zero + .milliseconds(100 * tenth))
       if !found.isEmpty { return found }
     }
     return []
@@ -114,7 +114,7 @@ private func give(_ count: Int, to transfer: Transfer) -> BodyAnswer {
   @Test func `does not count the time of a blocked loop as a stall`() throws {
     var transfers = TransferSet(now: .zero)
     transfers.insert(idleTransfer(1, of: try idleItem(), owner: owner))
-    #expect(transfers.stalled(for: limit, now: after(60)).isEmpty)
-    #expect(transfers.stalled(for: limit, now: after(60) + .milliseconds(100)).isEmpty)
+    #expect(transfers.stalled(for: { _ in limit }, now: after(60)).isEmpty)
+    #expect(transfers.stalled(for: { _ in limit }, now: after(60) + .milliseconds(100)).isEmpty)
   }
 }

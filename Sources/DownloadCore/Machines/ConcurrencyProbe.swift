@@ -199,8 +199,16 @@ package struct ConcurrencyProbe: Sendable {
     restSpan = min(restSpan * 2, Self.longestRest)
   }
 
-  /// Raises the maximum.
-  package mutating func allow(_ count: Int) { maximum = max(maximum, count) }
+  /// Changes the maximum. More are tried at once.
+  package mutating func limit(to count: Int, now: Instant) {
+    let isMore = count > maximum
+    maximum = max(1, count)
+    if target > maximum { hold(at: maximum, now: now) }
+    if isMore, case .resting = phase {
+      before = nil
+      phase = .settling(until: now)
+    }
+  }
 
   /// The host accepts no more than this for now: the target does not grow for a while.
   package mutating func hold(at count: Int, now: Instant) {

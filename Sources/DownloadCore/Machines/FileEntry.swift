@@ -2,6 +2,7 @@
 package final class FileEntry {
   package internal(set) var machine: FileMachine
   var priority: Int
+  var group: GroupID
   /// The host in whose queue it waits.
   var queue: HostEntry? {
     didSet { home?.queuedCount += (queue == nil ? 0 : 1) - (oldValue == nil ? 0 : 1) }
@@ -20,8 +21,9 @@ package final class FileEntry {
   /// Seconds that `meter` remembers.
   private static let rateMemory = 0.25
 
-  init(machine: consuming FileMachine, priority: Int) {
+  init(machine: consuming FileMachine, group: GroupID, priority: Int) {
     self.machine = machine
+    self.group = group
     self.priority = priority
   }
 

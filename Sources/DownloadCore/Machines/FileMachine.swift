@@ -68,7 +68,7 @@ package struct FileMachine: ~Copyable, Sendable {
   /// How often something was asked for again: after a failed transfer, or for content that did not match.
   package internal(set) var retryCount = 0
 
-  let settings: FileSettings
+  package private(set) var settings: FileSettings
   let expectedLength: Int64?
   /// The file's name, for `ForeignPage`; empty where it tells nothing.
   let name: [UInt8]
@@ -160,6 +160,48 @@ package struct FileMachine: ~Copyable, Sendable {
 
   /// Whether segments are divided among several mirrors.
   var sharesMirrors: Bool { mirrors.areShared(for: version) }
+
+  // MARK: Settings
+
+  /// The settings from now on. Connections beyond their number end, the last ones first.
+  mutating func use(_ settings: FileSettings, now: Instant, _ actions: inout [RunAction]) {
+    guard settings != self.settings else { return }
+    if settings.maxConnections != self.settings.maxConnections {
+      mirrors.limitConnections(to: settings.maxConnections, now: now)
+    }
+    self.settings = settings
+    segments.settings = settings
+    var surplus = active.count - settings.maxConnections
+    for index in active.indices.reversed() where surplus > 0 {
+      if giveUp(active[index].id, on: HostConditions(), &actions) { surplus -= 1 }
+    }
+  }
+
+  /// Ends a transfer, because its connection is to be another one's or nobody's: at its next block, or at once if it has
+  /// brought nothing. One without which the file would have to start over is not ended.
+  ///
+  /// - Returns: whether it ends.
+  mutating func giveUp(_ id: TransferID, on host: HostConditions, _ actions: inout [RunAction]) -> Bool {
+    guard let index = segments.index(of: id), phase == .running, active[index].purpose == .content else { return false }
+    switch active[index].stage {
+    case .judged: return false
+    case .awaitingHead: segments.stop(index, &actions)
+    case .receiving:
+      guard active[index].end != .max, isSplittable(on: host) else { return false }
+      // A whole answer brings what is there already first.
+      if active[index].recorded == 0, active[index].position > active[index].bodyStart {
+        segments.stop(index, &actions)
+      } else {
+        segments.cutShort(index, &actions)
+      }
+    }
+    return true
+  }
+
+  /// Whether the item may leave the machine and go on later without loss.
+  func mayPause(on host: HostConditions) -> Bool {
+    phase == .running && (done.isEmpty || version.isResumable(on: host) && !mirrors[currentMirror].ranges.isAvoided)
+  }
 
   // MARK: Ends
 

@@ -16,6 +16,8 @@ package struct HostGovernor: Sendable {
   private var reachability = Reachability.reachable
   private var throttling = Throttling.none
   private var slots = ConnectionSlots()
+  /// Connections that the user allows.
+  private var maximum: Int
   private var concurrencyProbe: ConcurrencyProbe
   private var inferredLimit: InferredLimit
   private(set) var requestRate = RequestRate()
@@ -23,7 +25,7 @@ package struct HostGovernor: Sendable {
   /// Whether entity tags tell versions apart here.
   package private(set) var isETagReliable = true
   private var isMultiplexed = false
-  private var hasAnswered = false
+  package private(set) var hasAnswered = false
   /// The steps of slowing down for refusals that usually are final, since the host served content last.
   private var forbidden = (stepCount: 0, lastAt: Instant(nanoseconds: .min))
   /// When the last answer with content ended.
@@ -48,6 +50,7 @@ package struct HostGovernor: Sendable {
 
   package init(maximum: Int, now: Instant) {
     let maximum = max(1, maximum)
+    self.maximum = maximum
     inferredLimit = InferredLimit(maximum: maximum)
     concurrencyProbe = ConcurrencyProbe(
       initial: min(Self.initialLimit, maximum), maximum: maximum, startRoundTrips: 4, now: now)
@@ -177,11 +180,22 @@ package struct HostGovernor: Sendable {
     reachability.answered()
     if isMultiplexed, !self.isMultiplexed {
       self.isMultiplexed = true
-      if (Self.manyConnections..<Self.usualStreamLimit).contains(inferredLimit.maximum) {
-        inferredLimit.raiseMaximum(to: Self.usualStreamLimit)
-        concurrencyProbe.allow(Self.usualStreamLimit)
-      }
+      limit(to: maximum, now: now)
     }
+  }
+
+  /// Changes the number of connections that the user allows.
+  package mutating func limit(to maximum: Int, now: Instant) {
+    self.maximum = max(1, maximum)
+    let most = maximumActive
+    guard most != inferredLimit.maximum else { return }
+    inferredLimit.limit(to: most)
+    concurrencyProbe.limit(to: most, now: now)
+  }
+
+  /// Transfers that the user allows.
+  var maximumActive: Int {
+    isMultiplexed && maximum >= Self.manyConnections ? max(maximum, Self.usualStreamLimit) : maximum
   }
 
   /// The answer has the wanted content.
@@ -314,7 +328,18 @@ package struct HostGovernor: Sendable {
   package mutating func unreached(
     fault: TransferFault, isProbe: Bool = false, retries: Retries, now: Instant, random: Double
   ) -> Reachability.Verdict {
-    reachability.failed(fault, isProbe: isProbe, retries: retries, now: now, random: random)
+    // A host that has answered may take fewer connections than were open.
+    if case .reachable = reachability, hasAnswered, active > 1 {
+      inferredLimit.connectionBroke(active: active, servedNow: 0, roundTrip: roundTrip, now: now)
+    }
+    return reachability.failed(fault, isProbe: isProbe, retries: retries, now: now, random: random)
+  }
+
+  /// What the host did before tells nothing any more: it may be reached again, and may take requests.
+  mutating func networkChanged() {
+    reachability = .reachable
+    throttling = .none
+    isETagReliable = true
   }
 
   // MARK: Entity tags

@@ -43,8 +43,8 @@ struct HostTable {
   /// The number of hosts at which idle ones are forgotten. It is twice the number that had to stay the last time, so
   /// that looking for idle hosts costs little.
   private var forgettingCount = HostTable.rememberedCount * 2
-  private let maxConnectionsPerHost: Int
-  private let rules: HostRules
+  private var maxConnectionsPerHost: Int
+  private var rules: HostRules
 
   /// Idle hosts that are remembered.
   static let rememberedCount = 256
@@ -65,11 +65,20 @@ struct HostTable {
   /// The host's entry; a host that is named for the first time gets a new one.
   mutating func entry(for origin: Origin, now: Instant) -> HostEntry {
     if let known = entries[origin] { return known }
-    let most = rules.isEmpty ? nil : rules.settings(for: origin.host).maxConnections
-    let entry = HostEntry(origin: origin, governor: HostGovernor(maximum: most ?? maxConnectionsPerHost, now: now))
+    let entry = HostEntry(origin: origin, governor: HostGovernor(maximum: mostConnections(to: origin), now: now))
     if entries.count >= forgettingCount { forgetIdle(now: now) }
     entries[origin] = entry
     return entry
+  }
+
+  private func mostConnections(to origin: Origin) -> Int {
+    (rules.isEmpty ? nil : rules.settings(for: origin.host).maxConnections) ?? maxConnectionsPerHost
+  }
+
+  /// Changes the limits of hosts, also of those that are known.
+  mutating func limit(maxConnectionsPerHost: Int, _ rules: HostRules, now: Instant) {
+    (self.maxConnectionsPerHost, self.rules) = (maxConnectionsPerHost, rules)
+    for entry in entries.values { entry.governor.limit(to: mostConnections(to: entry.origin), now: now) }
   }
 
   private mutating func forgetIdle(now: Instant) {
@@ -87,6 +96,4 @@ struct HostTable {
 
   /// Takes an item out of the queue, wherever it stands.
   mutating func remove(_ item: ItemHandle, from host: HostEntry) { host.queue.remove(item) }
-
-  mutating func dequeue(from host: HostEntry) -> ItemHandle? { host.queue.popFirst() }
 }

@@ -62,8 +62,10 @@ package struct InferredLimit: Sendable {
     refusals == nil && !isLimiting && (established.map { $0.expiresAt <= now } ?? true)
   }
 
-  mutating func raiseMaximum(to count: Int) {
-    if !isLimiting { current.count = count }
+  /// Changes what the user and the protocol allow.
+  mutating func limit(to count: Int) {
+    current.count = isLimiting ? min(current.count, count) : count
+    if let known = established { established?.count = min(known.count, count) }
     maximum = count
   }
 
@@ -149,8 +151,8 @@ package struct InferredLimit: Sendable {
   }
 
   private mutating func establish(_ count: Int, now: Instant) -> Int {
-    current = Bound(count: count, expiresAt: now + retention)
+    current = Bound(count: min(count, maximum), expiresAt: now + retention)
     established = current
-    return count
+    return current.count
   }
 }

@@ -79,6 +79,9 @@ struct MirrorAttempts: Sendable {
 
   mutating func wait(until: Instant) { notBefore = max(notBefore, until) }
 
+  /// The next request may be sent at once.
+  mutating func endWait() { notBefore = .zero }
+
   /// Whether a fault of a transfer with this start belongs to an attempt that was already counted: transfers that were
   /// active together and failed together are one attempt.
   func isCounted(startedAt: Instant) -> Bool { startedAt < countedAt }

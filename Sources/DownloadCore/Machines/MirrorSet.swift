@@ -30,6 +30,14 @@ struct MirrorSet: Sendable {
     if states[current].isLinked { current = states.firstIndex(where: \.isLeft) ?? 0 }
   }
 
+  /// Changes the most connections to each.
+  mutating func limitConnections(to count: Int, now: Instant) {
+    for mirror in states.indices { states[mirror].probe.limit(to: count, now: now) }
+  }
+
+  /// Every mirror may be asked at once.
+  mutating func endWaits() { for mirror in states.indices { states[mirror].attempts.endWait() } }
+
   var count: Int { states.count }
   /// Whether a linked mirror brought some of the content.
   var includeLinkedBytes: Bool { states.contains { $0.isLinked && $0.contribution > 0 } }

@@ -19,7 +19,7 @@ struct RangePlanner: Sendable {
   /// The number of requests that brought all they were to bring, or are active. Replacements do not count.
   private var requestCount = 0
 
-  let settings: FileSettings
+  var settings: FileSettings
 
   /// At most one byte in this many is fetched twice to save time.
   private static let duplicateDivisor: Int64 = 50
@@ -184,6 +184,11 @@ struct RangePlanner: Sendable {
   /// Ends a slow transfer, so that a new one takes over the rest of its segment.
   mutating func cutLaggard(_ index: Int, _ actions: inout [RunAction]) {
     hurryCount += 1
+    cutShort(index, &actions)
+  }
+
+  /// Ends a transfer at its next block.
+  mutating func cutShort(_ index: Int, _ actions: inout [RunAction]) {
     // Another request must bring the rest.
     if !active[index].isReplacement { requestCount -= 1 }
     active[index].isReplacement = true
@@ -204,6 +209,8 @@ struct RangePlanner: Sendable {
     if isShort, !transfer.isReplacement { requestCount -= 1 }
     return transfer
   }
+
+  mutating func stop(_ index: Int, _ actions: inout [RunAction]) { actions.append(.stop(remove(index).id)) }
 
   mutating func stopAll(_ actions: inout [RunAction]) { stop(&actions) { _ in true } }
 

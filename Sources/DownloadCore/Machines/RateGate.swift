@@ -1,4 +1,28 @@
-/// Decides which transfers may take bytes from the network, under rate limits for the run, for each file and for hosts.
+/// What a limit of the rate may be for, besides the run.
+package enum RateScope: Hashable, Sendable {
+  case group(GroupID)
+  case host(Origin)
+  /// A limit of its own, beside the one that all files have.
+  case file(ItemHandle)
+}
+
+/// Where a transfer belongs: it is under the limits of all of these.
+package struct RateMembership: Hashable, Sendable {
+  package let item: ItemHandle
+  package let group: GroupID
+  package let host: Origin
+
+  package init(item: ItemHandle, group: GroupID, host: Origin) {
+    self.item = item
+    self.group = group
+    self.host = host
+  }
+
+  fileprivate var scopes: [RateScope] { [.group(group), .host(host), .file(item)] }
+}
+
+/// Decides which transfers may take bytes from the network, under rate limits for the run, for each file, and for groups,
+/// hosts and files that have limits of their own.
 ///
 /// A transfer that is not admitted is queued, and the driver holds its bytes back. About 100 times a second the driver
 /// holds a round: queued transfers are served in turn, in the order of arrival, as long as the limits admit more. Those
@@ -10,30 +34,30 @@
 package struct RateGate: Sendable {
   private struct Waiter {
     let transfer: TransferID
-    let item: ItemHandle
-    let host: Int?
+    let membership: RateMembership
+
+    var item: ItemHandle { membership.item }
   }
 
   private var run: RateLimiter
   /// Bytes per second of each file; nil is unlimited.
   private var perFile: Int64?
-  /// The limiters of files that have taken bytes under a limit, by item.
+  /// The limiters of files that have taken bytes under the limit for each, by item.
   private var files: [ItemHandle: RateLimiter] = [:]
-  /// The limiters of hosts with a limit of their own, by the numbers that the driver gives them.
-  private var hosts: [Int: RateLimiter] = [:]
+  /// The limiters of what has a limit of its own.
+  private var scopes: [RateScope: RateLimiter] = [:]
   private var queue: [Waiter] = []
   /// Transfers whose turn in this round is yet to come.
   private var round: ArraySlice<Waiter> = []
-  /// Transfers that had no turn in this round because of the limit of their file or host.
+  /// Transfers that had no turn in this round because of another limit than the run's.
   private var passedOver: [Waiter] = []
   private var turn: TransferID?
   /// Whether a transfer waits for the run's limit.
   package private(set) var isShort = false
-  /// When the run's limit, and the limits of files, last held a transfer back.
+  /// When the run's limit last held a transfer back.
   private var shortAt: Instant?
-  private var fileShortAt: [ItemHandle: Instant] = [:]
-  /// When the limit of a host last held a transfer of a file back, by item.
-  private var hostShortAt: [ItemHandle: Instant] = [:]
+  /// When another limit last held a transfer of a file back, by item, and which one: nil is that for each file.
+  private var holds: [ItemHandle: (at: Instant, scope: RateScope?)] = [:]
   /// A limit decides the rate for this long after it held a transfer back, if hardly any of it is left unused: a burst of
   /// the server may exceed a limit that is far above its average rate.
   private static let memory: Duration = .seconds(1)
@@ -48,21 +72,20 @@ package struct RateGate: Sendable {
   package mutating func change(run rate: Int64?, perFile: Int64?, now: Instant) {
     run.change(rate: rate, now: now)
     self.perFile = perFile
-    if perFile == nil {
-      files.removeAll()
-      fileShortAt.removeAll()
-    }
+    if perFile == nil { files.removeAll() }
     for item in files.keys { files[item]?.change(rate: perFile, now: now) }
   }
 
-  /// Limits a host, bytes per second; nil is unlimited.
-  package mutating func change(host: Int, rate: Int64?, now: Instant) {
-    hosts[host, default: RateLimiter(rate: rate, now: now)].change(rate: rate, now: now)
+  /// Limits a group, a host or a file, bytes per second; nil is unlimited.
+  package mutating func change(_ scope: RateScope, rate: Int64?, now: Instant) {
+    if rate == nil {
+      scopes[scope] = nil
+    } else {
+      scopes[scope, default: RateLimiter(rate: rate, now: now)].change(rate: rate, now: now)
+    }
   }
 
-  /// Whether there are limits for all transfers.
-  package var limitsAll: Bool { run.rate != nil || perFile != nil }
-  package var isLimited: Bool { limitsAll || !hosts.isEmpty }
+  package var isLimited: Bool { run.rate != nil || perFile != nil || !scopes.isEmpty }
   package var isWaitedAt: Bool { !queue.isEmpty }
 
   /// Whether the run's limit, rather than network or server, decides the rate.
@@ -70,52 +93,52 @@ package struct RateGate: Sendable {
     run.unusedPart < Self.mostUnusedPart && (isShort || shortAt.map { now - $0 < Self.memory } ?? false)
   }
 
-  /// Whether the limit of a file, or of a host for it, decides its rate.
+  /// Whether a limit for the file, or for its group or host, decides its rate.
   package func decidesRate(of item: ItemHandle, now: Instant) -> Bool {
-    if let shortAt = hostShortAt[item], now - shortAt < Self.memory { return true }
-    guard let shortAt = fileShortAt[item], now - shortAt < Self.memory, let file = files[item] else { return false }
-    return file.unusedPart < Self.mostUnusedPart
+    guard let hold = holds[item], now - hold.at < Self.memory else { return false }
+    guard let limiter = hold.scope.map({ scopes[$0] }) ?? files[item] else { return false }
+    return limiter.unusedPart < Self.mostUnusedPart
   }
 
-  /// The most bytes to read at once under these limits.
-  ///
-  /// - Parameter host: the number of a host that has a limit.
-  package func pieceByteCount(at host: Int? = nil) -> Int {
-    let hostRate = host.flatMap { hosts[$0]?.rate }
-    return RateLimiter.pieceByteCount(rate: min(run.rate ?? .max, perFile ?? .max, hostRate ?? .max))
+  /// The most bytes that such a transfer is to read at once.
+  package func pieceByteCount(_ membership: RateMembership) -> Int {
+    var rate = min(run.rate ?? .max, perFile ?? .max)
+    if !scopes.isEmpty { for scope in membership.scopes { rate = min(rate, scopes[scope]?.rate ?? .max) } }
+    return RateLimiter.pieceByteCount(rate: rate)
   }
 
   /// Whether a transfer may take the bytes that have arrived.
   ///
-  /// - Parameter host: the number of a host that has a limit; nil for others.
   /// - Returns: false where it is queued; it must not ask again before its turn.
-  package mutating func admits(_ transfer: TransferID, of item: ItemHandle, at host: Int? = nil, now: Instant) -> Bool {
+  package mutating func admits(_ transfer: TransferID, _ membership: RateMembership, now: Instant) -> Bool {
     let goesFirst = !isShort || transfer == turn
     if !goesFirst || !run.admits(now: now) {
       isShort = true
       shortAt = now
-    } else if admitsFile(item, at: host, now: now) {
+    } else if admitsBesidesRun(membership, now: now) {
       return true
     }
-    queue.append(Waiter(transfer: transfer, item: item, host: host))
+    queue.append(Waiter(transfer: transfer, membership: membership))
     return false
   }
 
-  private mutating func admitsFile(_ item: ItemHandle, at host: Int?, now: Instant) -> Bool {
-    if let host, let isReady = hosts[host]?.admits(now: now), !isReady {
-      hostShortAt[item] = now
-      return false
+  private mutating func admitsBesidesRun(_ membership: RateMembership, now: Instant) -> Bool {
+    if !scopes.isEmpty {
+      for scope in membership.scopes where scopes[scope]?.admits(now: now) == false {
+        holds[membership.item] = (now, scope)
+        return false
+      }
     }
     guard let perFile else { return true }
-    if files[item, default: RateLimiter(rate: perFile, now: now)].admits(now: now) { return true }
-    fileShortAt[item] = now
+    if files[membership.item, default: RateLimiter(rate: perFile, now: now)].admits(now: now) { return true }
+    holds[membership.item] = (now, nil)
     return false
   }
 
-  package mutating func took(_ byteCount: Int, of item: ItemHandle, at host: Int? = nil) {
+  package mutating func took(_ byteCount: Int, _ membership: RateMembership) {
     run.took(byteCount)
-    files[item]?.took(byteCount)
-    if let host { hosts[host]?.took(byteCount) }
+    files[membership.item]?.took(byteCount)
+    if !scopes.isEmpty { for scope in membership.scopes { scopes[scope]?.took(byteCount) } }
   }
 
   // MARK: Rounds
@@ -137,7 +160,7 @@ package struct RateGate: Sendable {
         break
       }
       round.removeFirst()
-      if admitsFile(waiter.item, at: waiter.host, now: now) {
+      if admitsBesidesRun(waiter.membership, now: now) {
         turn = waiter.transfer
         return turn
       }
@@ -153,12 +176,10 @@ package struct RateGate: Sendable {
   /// Removes an item that has ended, and its transfers.
   package mutating func forget(_ item: ItemHandle) {
     // Nothing was ever limited, as in most runs.
-    if files.isEmpty, fileShortAt.isEmpty, hostShortAt.isEmpty, queue.isEmpty, round.isEmpty, passedOver.isEmpty {
-      return
-    }
+    if files.isEmpty, scopes.isEmpty, holds.isEmpty, queue.isEmpty, round.isEmpty, passedOver.isEmpty { return }
     files[item] = nil
-    fileShortAt[item] = nil
-    hostShortAt[item] = nil
+    scopes[.file(item)] = nil
+    holds[item] = nil
     queue.removeAll { $0.item == item }
     round.removeAll { $0.item == item }
     passedOver.removeAll { $0.item == item }

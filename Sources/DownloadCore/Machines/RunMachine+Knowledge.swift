@@ -9,6 +9,12 @@ extension RunMachine {
   package func phase(of item: ItemHandle) -> FileMachine.Phase? { files[item]?.machine.phase }
   /// What was concluded of the whole content; nil where it is not whole.
   package func conclusion(of item: ItemHandle) -> Conclusion? { files[item]?.machine.conclusion }
+  /// Whether the item may leave the machine and go on later without loss.
+  package func mayPause(_ item: ItemHandle) -> Bool {
+    guard let entry = files[item] else { return false }
+    let host = hosts.conditions(at: entry.machine.origin(ofMirror: entry.machine.currentMirror))
+    return entry.machine.mayPause(on: host)
+  }
   package func isPublishing(_ item: ItemHandle) -> Bool { files[item]?.machine.isPublishing ?? false }
   package func done(of item: ItemHandle) -> ByteRangeSet { files[item]?.machine.done ?? ByteRangeSet() }
   package func completeLength(of item: ItemHandle) -> Int64? { files[item]?.machine.completeLength }

@@ -7,9 +7,10 @@
 /// `DelayedItems`. As soon as the host's governor permits, `FileMachine.order` makes a transfer (`TransferTable`). Every
 /// end of a transfer puts the item back into a queue, until its machine concludes or fails.
 package struct RunMachine: ~Copyable {
-  package let fileSettings: FileSettings
-  private let stallTimeout: Duration
-  private let retries: Retries
+  package private(set) var fileSettings: FileSettings
+  private var stallTimeout: Duration
+  private var retries: Retries
+  private var connections: ConnectionLimits
   var files: [ItemHandle: FileEntry] = [:]
   var hosts: HostTable
   private(set) var transfers = TransferTable()
@@ -24,12 +25,103 @@ package struct RunMachine: ~Copyable {
   private static let shortestTick = 0.008
 
   package init(settings: DownloadSettings) {
-    var fileSettings = settings.file
-    fileSettings.isJudged = settings.target.verifyCommand != nil
-    self.fileSettings = fileSettings
+    fileSettings = settings.judgedFile
     stallTimeout = settings.transport.stallTimeout
     hosts = HostTable(maxConnectionsPerHost: settings.limits.maxConnectionsPerHost, settings.transport.hosts)
-    retries = fileSettings.retries
+    retries = settings.file.retries
+    connections = ConnectionLimits(run: settings.limits.maxConnections)
+  }
+
+  // MARK: Settings
+
+  /// The settings from now on, of all but the files that have begun. Connections beyond their number end.
+  package mutating func use(_ settings: DownloadSettings, now: Instant, _ actions: inout [RunAction]) {
+    fileSettings = settings.judgedFile
+    stallTimeout = settings.transport.stallTimeout
+    retries = settings.file.retries
+    hosts.limit(
+      maxConnectionsPerHost: settings.limits.maxConnectionsPerHost, settings.transport.hosts, now: now)
+    connections.run = settings.limits.maxConnections
+    for host in hosts.all {
+      giveUp(host.governor.active - host.governor.maximumActive, now: now, &actions) { $0.host === host }
+    }
+    endSurplus(now: now, &actions)
+  }
+
+  /// The settings of a file that has begun.
+  package mutating func use(_ settings: FileSettings, for item: ItemHandle, now: Instant, _ actions: inout [RunAction])
+  {
+    change(item, &actions) { $0.use(settings, now: now, &$1) }
+    enqueue(item, now: now, &actions)
+  }
+
+  /// Limits the connections of a group; nil is no limit. Those beyond their number end.
+  package mutating func limitConnections(
+    of group: GroupID, to count: Int?, now: Instant, _ actions: inout [RunAction]
+  ) {
+    connections.limit(group, to: count)
+    endSurplus(now: now, &actions)
+  }
+
+  /// The item belongs to another group now.
+  package mutating func move(_ item: ItemHandle, to group: GroupID, now: Instant, _ actions: inout [RunAction]) {
+    files[item]?.group = group
+    transfers.move(item, to: group)
+    endSurplus(now: now, &actions)
+  }
+
+  /// What hosts did before tells nothing any more, and nothing waits for that.
+  package mutating func networkChanged(now: Instant, _ actions: inout [RunAction]) {
+    for host in hosts.all { forget(host) }
+    for item in files.keys.sorted() { endWaits(of: item, now: now, &actions) }
+  }
+
+  /// The user has mended something: a file that waits is tried again at once, and so are its hosts.
+  ///
+  /// - Parameter origins: those of its mirrors.
+  package mutating func retry(_ item: ItemHandle?, at origins: [Origin], now: Instant, _ actions: inout [RunAction]) {
+    for origin in origins { if let host = hosts[origin] { forget(host) } }
+    if let item { endWaits(of: item, now: now, &actions) }
+  }
+
+  private mutating func forget(_ host: HostEntry) {
+    host.governor.networkChanged()
+    roomChanges.append(host.origin)
+    delayed.insertWake(at: lastTick)
+  }
+
+  private mutating func endWaits(of item: ItemHandle, now: Instant, _ actions: inout [RunAction]) {
+    files[item]?.machine.mirrors.endWaits()
+    enqueue(item, now: now, &actions)
+  }
+
+  private mutating func endSurplus(now: Instant, _ actions: inout [RunAction]) {
+    for (group, count) in connections.surplus(count: { transfers.count(of: $0) }) {
+      giveUp(count, now: now, &actions) { group == nil || $0.group == group }
+    }
+  }
+
+  /// Ends the latest transfers of some at their next blocks: first those beside others of their files.
+  private mutating func giveUp(
+    _ count: Int, now: Instant, _ actions: inout [RunAction], of isConcerned: (TransferTable.Entry) -> Bool
+  ) {
+    guard count > 0 else { return }
+    var left = count - transfers.givenUpCount(where: isConcerned)
+    for mayBeLast in [false, true] {
+      for (id, entry) in transfers.latest(where: isConcerned) where left > 0 {
+        guard let file = files[entry.item], mayBeLast || file.machine.activeCount > 1 else { continue }
+        let first = actions.count
+        guard file.machine.giveUp(id, on: entry.host.governor.conditions, &actions) else { continue }
+        transfers.gaveUp(id)
+        left -= 1
+        releaseStopped(actions, from: first, now: now)
+        enqueue(entry.item, now: now, &actions)
+      }
+    }
+  }
+
+  private func admitsConnection(of group: GroupID) -> Bool {
+    !connections.areAny || connections.admit(group) { transfers.count(of: $0) }
   }
 
   // MARK: What the driver asks
@@ -65,7 +157,8 @@ package struct RunMachine: ~Copyable {
 
   /// - Parameter priority: of the files that wait for one host, those with the highest come first.
   package mutating func add(
-    _ machine: consuming FileMachine, priority: Int = 0, now: Instant, _ actions: inout [RunAction]
+    _ machine: consuming FileMachine, group: GroupID = .main, priority: Int = 0, now: Instant,
+    _ actions: inout [RunAction]
   ) {
     let item = machine.item
     // The part file may be complete already.
@@ -74,7 +167,7 @@ package struct RunMachine: ~Copyable {
       hosts.entry(for: machine.origin(ofMirror: machine.currentMirror), now: now).governor.entityTagsAreUnreliable()
     }
     let isChecking = machine.phase == .checking
-    let entry = FileEntry(machine: machine, priority: priority)
+    let entry = FileEntry(machine: machine, group: group, priority: priority)
     files[item] = entry
     if isChecking { return }
     entry.joins(hosts.entry(for: entry.machine.origin(ofMirror: 0), now: now))
@@ -121,7 +214,7 @@ package struct RunMachine: ~Copyable {
           isShort: false, isSettled: transfer.isSettled, isProbe: transfer.isProbe, isServed: transfer.isServed,
           isStopped: true, now: now ?? lastTick)
         // The next tick, which is due now, gives the slot to an item of the queue.
-        if !transfer.host.queue.isEmpty { delayed.insertWake(at: now ?? lastTick) }
+        if !transfer.host.queue.isEmpty || connections.areAny { delayed.insertWake(at: now ?? lastTick) }
       }
     }
   }
@@ -197,6 +290,8 @@ package struct RunMachine: ~Copyable {
     _ id: TransferID, _ ending: TransferEnding, now: Instant, random: Double, _ actions: inout [RunAction]
   ) {
     guard let transfer = transfers.remove(id) else { return }
+    // Files at other hosts may wait for a connection.
+    if connections.areAny { delayed.insertWake(at: now) }
     let item = transfer.item
     guard let entry = files[item] else {
       transfer.host.governor.ended(
@@ -369,14 +464,14 @@ package struct RunMachine: ~Copyable {
 
   /// Starts items of the host's queue as long as its governor permits.
   private mutating func startQueued(_ host: HostEntry, now: Instant, _ actions: inout [RunAction]) {
-    while let item = host.queue.first {
+    while let item = nextQueued(host, now: now, &actions) {
       switch host.governor.permission(now: now) {
       case .full: return
       case .wait(let until):
         delayed.insertWake(at: until)
         return
       case .dead(let fault):
-        guard let entry = dequeueFirst(host) else { continue }
+        guard let entry = dequeue(item, host) else { continue }
         // The item may want another mirror by now.
         if let mirror = entry.machine.readyMirror(now: now), entry.machine.origin(ofMirror: mirror) == host.origin {
           change(item, &actions) {
@@ -385,7 +480,7 @@ package struct RunMachine: ~Copyable {
         }
         enqueue(item, now: now, &actions)
       case .granted:
-        guard let entry = dequeueFirst(host) else { continue }
+        guard let entry = dequeue(item, host) else { continue }
         let demand = entry.machine.demand(now: now, host: host.governor.conditions)
         guard case .first(let mirror) = demand, entry.machine.origin(ofMirror: mirror) == host.origin else {
           enqueue(item, now: now, &actions)
@@ -396,8 +491,35 @@ package struct RunMachine: ~Copyable {
     }
   }
 
-  private mutating func dequeueFirst(_ host: HostEntry) -> FileEntry? {
-    guard let item = hosts.dequeue(from: host) else { return nil }
+  /// The first item of a host's queue that may have a connection. If others wait for one, a further connection of a file
+  /// is given up for them. Those of other hosts are asked at the next tick.
+  private mutating func nextQueued(
+    _ host: HostEntry, now: Instant, _ actions: inout [RunAction]
+  ) -> ItemHandle? {
+    guard connections.areAny, let first = host.queue.first else { return host.queue.first }
+    if let item = host.queue.first(where: { files[$0].map { admitsConnection(of: $0.group) } ?? true }) { return item }
+    guard let group = files[first]?.group, host.governor.permission(now: now) == .granted else { return nil }
+    let isRunFull = self.isRunFull
+    giveUp(1, now: now, &actions) { [files] in
+      (isRunFull || $0.group == group) && files[$0.item].map { $0.machine.activeCount > 1 } ?? false
+    }
+    return nil
+  }
+
+  private var isRunFull: Bool { connections.run.map { transfers.count >= $0 } ?? false }
+
+  /// Whether a file of the group may have a further connection: none waits for its first one.
+  private func admitsFurtherConnection(of group: GroupID, now: Instant) -> Bool {
+    guard connections.areAny else { return true }
+    return admitsConnection(of: group)
+      && !hosts.all.contains { host in
+        host.governor.permission(now: now) == .granted
+          && host.queue.first { connections.areShared(group, by: files[$0]?.group ?? group) } != nil
+      }
+  }
+
+  private mutating func dequeue(_ item: ItemHandle, _ host: HostEntry) -> FileEntry? {
+    hosts.remove(item, from: host)
     guard let entry = files[item] else { return nil }
     entry.queue = nil
     if let home = entry.home, home.queuedCount == Self.mostQueued - 1 { roomChanges.append(home.origin) }
@@ -409,7 +531,8 @@ package struct RunMachine: ~Copyable {
     while let entry = files[item], entry.machine.activeCount > 0 {
       let current = entry.machine.origin(ofMirror: entry.machine.currentMirror)
       let demand = entry.machine.demand(now: now, host: hosts.conditions(at: current)) {
-        isOpen(entry.machine.origin(ofMirror: $0), for: entry.machine, now: now)
+        admitsFurtherConnection(of: entry.group, now: now)
+          && isOpen(entry.machine.origin(ofMirror: $0), for: entry.machine, now: now)
       }
       guard case .further(let transfer) = demand else { return }
       let host = hosts.entry(for: entry.machine.origin(ofMirror: transfer.mirror), now: now)
@@ -442,7 +565,8 @@ package struct RunMachine: ~Copyable {
     let isProbe = host.governor.started(now: now)
     transfers.insert(
       TransferTable.Entry(
-        item: order.item, mirror: order.mirror, host: host, isWhole: order.asked == .whole, isProbe: isProbe,
+        item: order.item, group: entry.group, mirror: order.mirror, host: host, isWhole: order.asked == .whole,
+        isProbe: isProbe,
         avoidsHTTP2: order.avoidsHTTP2), as: id)
     actions.append(.start(order))
   }

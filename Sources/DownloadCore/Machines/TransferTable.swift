@@ -2,6 +2,7 @@
 struct TransferTable {
   struct Entry {
     let item: ItemHandle
+    fileprivate(set) var group: GroupID
     /// Index into the request's mirrors.
     let mirror: Int
     let host: HostEntry
@@ -15,9 +16,15 @@ struct TransferTable {
     fileprivate(set) var isServed = false
     /// Whether its answer is final without content.
     fileprivate(set) var isSettled = false
+    /// Whether it was told to end at its next block.
+    fileprivate(set) var isGivenUp = false
 
-    init(item: ItemHandle, mirror: Int, host: HostEntry, isWhole: Bool, isProbe: Bool, avoidsHTTP2: Bool = false) {
+    init(
+      item: ItemHandle, group: GroupID = .main, mirror: Int, host: HostEntry, isWhole: Bool, isProbe: Bool,
+      avoidsHTTP2: Bool = false
+    ) {
       self.item = item
+      self.group = group
       self.mirror = mirror
       self.host = host
       self.isWhole = isWhole
@@ -51,6 +58,29 @@ struct TransferTable {
 
   /// The transfer's answer is final, and has no content that is stored.
   mutating func settled(_ id: TransferID) { entries[id]?.isSettled = true }
+
+  /// The transfer is to end at its next block.
+  mutating func gaveUp(_ id: TransferID) { entries[id]?.isGivenUp = true }
+
+  /// The item belongs to another group now.
+  mutating func move(_ item: ItemHandle, to group: GroupID) {
+    for (id, entry) in entries where entry.item == item { entries[id]?.group = group }
+  }
+
+  func givenUpCount(where isWanted: (Entry) -> Bool) -> Int {
+    entries.values.count { $0.isGivenUp && isWanted($0) }
+  }
+
+  /// Transfers that have not been told to end, the latest first.
+  func latest(where isWanted: (Entry) -> Bool) -> [(id: TransferID, entry: Entry)] {
+    entries.filter { !$0.value.isGivenUp && isWanted($0.value) }.map { ($0.key, $0.value) }
+      .sorted { $0.id.number > $1.id.number }
+  }
+
+  /// The number of transfers of a group; of all for nil.
+  func count(of group: GroupID?) -> Int {
+    group.map { group in entries.values.count { $0.group == group } } ?? entries.count
+  }
 
   /// The number of a host's transfers that receive content.
   func servedCount(at host: HostEntry) -> Int { entries.values.count { $0.host === host && $0.isServed } }

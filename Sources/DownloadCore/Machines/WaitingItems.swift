@@ -22,7 +22,16 @@ package struct ItemQueue: Sendable {
   }
 
   package mutating func remove(_ item: ItemHandle) {
+    if first == item {
+      _ = popFirst()
+      return
+    }
     if let index = items[head...].firstIndex(where: { $0.item == item }) { items.remove(at: index) }
+  }
+
+  /// The first item for which this is true.
+  package func first(where isWanted: (ItemHandle) -> Bool) -> ItemHandle? {
+    items[head...].first { isWanted($0.item) }?.item
   }
 
   package mutating func popFirst() -> ItemHandle? {

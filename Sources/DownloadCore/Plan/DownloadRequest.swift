@@ -26,6 +26,8 @@ package struct DownloadRequest: Sendable, Equatable {
   package var isNamedByUser = true
   /// `Name: value` lines for origins that the user named.
   package var headers: [String]
+  /// What counts more for this file than the settings of the run.
+  package var settings = TaskSettings()
   /// The line of the list; nil for a URL of the command line.
   package var source: SourceLine?
   /// What commands may name it by, together with others, for example the list that it comes from.

@@ -10,6 +10,13 @@ package struct DownloadSettings: Sendable, Equatable {
 
   package init() {}
 
+  /// The settings of a file, with what others decide about it.
+  var judgedFile: FileSettings {
+    var settings = file
+    settings.isJudged = target.verifyCommand != nil
+    return settings
+  }
+
   /// The number of files that may be open at once. A large file takes two descriptors (part file and sidecar), its
   /// connections take as many again, and the process itself takes about 24.
   package static func mostFiles(descriptorLimit: Int) -> Int { max(1, (descriptorLimit - 24) / 4) }
@@ -35,6 +42,8 @@ package struct RunLimits: Sendable, Equatable {
   /// Concurrent files; nil leaves the number to the host governor.
   package var jobs: Int?
   package var maxConnectionsPerHost = 64
+  /// Connections of all files, at least 1; nil is unlimited.
+  package var maxConnections: Int?
   /// The limit for the whole run; nil is unlimited.
   package var limitRate: RateTimetable?
   /// The limit for each file; nil is unlimited.

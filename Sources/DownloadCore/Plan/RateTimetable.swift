@@ -1,8 +1,8 @@
 /// Rates by time of day: `2M`, or `08:00,2M 19:00,off`.
 ///
 /// An entry applies from its time until that of the next one. Before the first entry of a day, the last one applies.
-package struct RateTimetable: Sendable, Equatable {
-  package struct Entry: Sendable, Equatable {
+package struct RateTimetable: Sendable, Hashable {
+  package struct Entry: Sendable, Hashable {
     /// Second of the local day, 0 to 86,399.
     package var start: Int
     /// Bytes per second, above 0; nil is unlimited.

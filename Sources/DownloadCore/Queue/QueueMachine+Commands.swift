@@ -41,6 +41,9 @@ package enum QueueEffect: Hashable, Sendable {
   case prioritize(ItemHandle, Int)
   /// The task has ended without being active. What an earlier beginning has stored is to be removed.
   case withdrawn(TaskID, Withdrawal)
+  case move(ItemHandle, GroupID)
+  /// What the task or its hosts are waited for does not count any more.
+  case retry(TaskID)
 }
 
 /// What a command came to.
@@ -84,6 +87,21 @@ extension QueueMachine {
   /// - Parameter jobs: places of the group at a time, at least 1; nil for as many as the session has.
   package mutating func limit(_ group: GroupID, jobs: Int?) { groups[Int(index(of: group))].jobs = jobs }
 
+  /// The items that have places beyond the limits: the last ones in order. Those that can be gone on with are to be
+  /// `returned`.
+  package var surplus: [ItemHandle] {
+    guard placeCount > jobs || groups.contains(where: { $0.placeCount > $0.jobs ?? .max }) else { return [] }
+    var (count, counts) = (0, [Int](repeating: 0, count: groups.count))
+    let placed = items.compactMap { handle, item in item.hasPlace ? tasks[item.task].map { (handle, $0) } : nil }
+    return placed.sorted { $0.1.key < $1.1.key }.filter { _, task in
+      let group = Int(task.group)
+      guard count < jobs, counts[group] < groups[group].jobs ?? .max else { return true }
+      count += 1
+      counts[group] += 1
+      return false
+    }.map(\.0)
+  }
+
   private func set(_ flag: inout Bool, _ value: Bool, _ answer: inout QueueAnswer) {
     if flag == value { answer.unchangedCount += 1 } else { answer.changedCount += 1 }
     flag = value
@@ -108,18 +126,25 @@ extension QueueMachine {
     switch change {
     case .pause: hasChanged = pause(task, &answer)
     case .resume:
+      if task.isSettled { answer.effects.append(.retry(task.id)) }
       hasChanged = resume(task)
       if isPaused || groups[Int(task.group)].isPaused { answer.stillPausedCount += 1 }
     case .cancel: hasChanged = withdraw(task, .cancelled, &answer)
     case .remove: hasChanged = withdraw(task, .removed, &answer)
-    case .retry: hasChanged = retry(task)
+    case .retry:
+      hasChanged = retry(task)
+      answer.effects.append(.retry(task.id))
     case .prioritize(let priority):
       let key = OrderKey(priority: priority, rank: task.key.rank)
       hasChanged = key != task.key
       if hasChanged { rekey(task, key, &answer) }
     case .move(let position): hasChanged = move(task, to: position, &answer)
     }
-    if hasChanged || answer.effects.count > before { answer.changedCount += 1 } else { answer.unchangedCount += 1 }
+    if hasChanged || change != .retry && answer.effects.count > before {
+      answer.changedCount += 1
+    } else {
+      answer.unchangedCount += 1
+    }
   }
 
   private mutating func pause(_ task: QueuedTask, _ answer: inout QueueAnswer) -> Bool {
@@ -196,7 +221,8 @@ extension QueueMachine {
       let group = index(of: id)
       guard group != task.group else { return false }
       rekey(task, OrderKey(priority: priority, rank: rankAfterAll()), group: group, &answer)
-      if groups[Int(group)].isPaused, let handle = handles[task.id] { answer.effects.append(.pause(handle)) }
+      guard let handle = handles[task.id] else { break }
+      answer.effects.append(groups[Int(group)].isPaused ? .pause(handle) : .move(handle, id))
     }
     return true
   }

@@ -163,6 +163,9 @@ package struct QueueMachine {
     hostNumbers[host].map { hosts[Int($0)].waitingCount > 0 } ?? false
   }
 
+  /// Tasks that are not settled, and requests in the spool.
+  package var unsettledCount: Int { tasks.count - settledCount + spooledCount }
+
   /// Whether requests are in the spool.
   package var isSpooling: Bool { spooledCount > 0 }
 
@@ -338,6 +341,9 @@ package struct QueueMachine {
 
   /// The handle of a task that has one which has not been given back.
   package func handle(of task: TaskID) -> ItemHandle? { handles[task] }
+
+  /// The group of a task that is known.
+  package func group(of task: TaskID) -> GroupID? { tasks[task].map { groups[Int($0.group)].id } }
 
   /// The task of a handle that has not been given back.
   package func task(of handle: ItemHandle) -> TaskID? { items[handle]?.task }

@@ -23,7 +23,11 @@ import Testing
     let (a, b) = (hosts.entry(for: origin("a"), now: .zero), hosts.entry(for: origin("b"), now: .zero))
     for item: ItemHandle in [5, 3] { hosts.enqueue(item, at: a) }
     hosts.enqueue(4, at: b)
-    let items = [a, a, a, b].map { hosts.dequeue(from: $0) }
+    let items = [a, a, a, b].map { host in
+      let first = host.queue.first
+      if let first { hosts.remove(first, from: host) }
+      return first
+    }
     #expect(items == [5, 3, nil, 4])
   }
 

@@ -95,11 +95,23 @@ import Testing
 
   @Test func `a raised maximum does not lift the limit`() {
     var free = InferredLimit(maximum: 64)
-    free.raiseMaximum(to: 100)
+    free.limit(to: 100)
     #expect(free.count == 100)
     var limit = refusing(3)
-    limit.raiseMaximum(to: 100)
+    limit.limit(to: 100)
     #expect(limit.count == 5 && limit.maximum == 100)
+  }
+
+  @Test func `a lower maximum holds at once, also for what refusals established`() {
+    var free = InferredLimit(maximum: 64)
+    free.limit(to: 3)
+    #expect(free.count == 3 && !free.isLimiting)
+    var limit = refusing(3)
+    limit.limit(to: 2)
+    limit.connectionBroke(active: 2, servedNow: 0, roundTrip: .zero, now: at(200))
+    #expect(limit.count == 1)
+    _ = limit.ticked(now: at(1000))
+    #expect(limit.count == 2)
   }
 
   @Test func `a limit that was too low is raised, and stays until it expires`() {

@@ -9,8 +9,9 @@ import Testing
     var gate: RateGate
     /// The item of each transfer, by the transfer's index.
     let items: [Int]
-    /// The host of each transfer that has a limit of its own.
+    /// The host of each transfer, where it matters, and the group.
     var hosts: [Int: Int] = [:]
+    var groups: [Int: Int] = [:]
     var taken: [Int64]
     var isWaiting: [Bool]
     var now = Instant.zero
@@ -26,15 +27,19 @@ import Testing
       random = SeededGenerator(seed: seed)
     }
 
+    private func membership(_ transfer: Int) -> RateMembership {
+      `Rate gate`.membership(items[transfer], group: groups[transfer] ?? 0, host: hosts[transfer] ?? -1)
+    }
+
     mutating func read(_ transfer: Int) {
       for _ in 0..<Int.random(in: 1...mostPieces, using: &random) {
-        guard gate.admits(TransferID(number: transfer), of: ItemHandle(items[transfer]), at: hosts[transfer], now: now)
+        guard gate.admits(TransferID(number: transfer), membership(transfer), now: now)
         else {
           isWaiting[transfer] = true
           return
         }
-        let piece = min(gate.pieceByteCount(at: hosts[transfer]), Int.random(in: 512...16 << 10, using: &random))
-        gate.took(piece, of: ItemHandle(items[transfer]), at: hosts[transfer])
+        let piece = min(gate.pieceByteCount(membership(transfer)), Int.random(in: 512...16 << 10, using: &random))
+        gate.took(piece, membership(transfer))
         taken[transfer] += Int64(piece)
       }
     }
@@ -61,12 +66,18 @@ import Testing
     var total: Int64 { taken.reduce(0, +) }
   }
 
+  private static func membership(_ item: Int, group: Int = 0, host: Int = -1) -> RateMembership {
+    RateMembership(item: ItemHandle(item), group: GroupID(UInt16(group)), host: Self.host(host))
+  }
+
+  private static func host(_ number: Int) -> Origin { Origin(scheme: .http, host: "h\(number)", port: 80) }
+
   @Test func `without limits no transfer waits`() {
     var gate = RateGate(now: .zero)
-    #expect(!gate.isLimited && gate.pieceByteCount() > 1 << 30)
-    let admits = gate.admits(TransferID(number: 1), of: 1, now: .zero)
-    gate.took(1 << 40, of: 1)
-    let again = gate.admits(TransferID(number: 1), of: 1, now: .zero)
+    #expect(!gate.isLimited && gate.pieceByteCount(Self.membership(1)) > 1 << 30)
+    let admits = gate.admits(TransferID(number: 1), Self.membership(1), now: .zero)
+    gate.took(1 << 40, Self.membership(1))
+    let again = gate.admits(TransferID(number: 1), Self.membership(1), now: .zero)
     #expect(admits && again && !gate.isWaitedAt)
   }
 
@@ -102,26 +113,35 @@ import Testing
   }
 
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
-  func `hosts use their limits beside that of the run, and never exceed them`(seed: UInt64) {
+  func `hosts, groups and files use their limits beside that of the run, and never exceed them`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let limits = (0..<Int.random(in: 1...3, using: &random)).map { _ in
       Int64.random(in: 50_000...500_000, using: &random)
     }
     let run: Int64? = Bool.random(using: &random) ? Int64.random(in: 3_000_000...6_000_000, using: &random) : nil
     var gate = RateGate(run: run, now: .zero)
-    for (host, limit) in limits.enumerated() { gate.change(host: host, rate: limit, now: .zero) }
-    // Two transfers of each host, and two of hosts without a limit. All of a file, to see that hosts decide.
-    var crowd = Crowd(gate, items: Array(repeating: 0, count: 2 * limits.count + 2), seed: seed)
-    for transfer in 0..<(2 * limits.count) { crowd.hosts[transfer] = transfer / 2 }
+    let kind = Int.random(in: 0..<3, using: &random)
+    func scope(_ number: Int) -> RateScope {
+      [.host(Self.host(number)), .group(GroupID(UInt16(number + 1))), .file(ItemHandle(number + 1))][kind]
+    }
+    for (number, limit) in limits.enumerated() { gate.change(scope(number), rate: limit, now: .zero) }
+    // Two transfers under each limit, and two under none.
+    let transfers = 0..<(2 * limits.count)
+    var items = Array(repeating: 0, count: 2 * limits.count + 2)
+    if kind == 2 { for transfer in transfers { items[transfer] = transfer / 2 + 1 } }
+    var crowd = Crowd(gate, items: items, seed: seed)
+    for transfer in transfers where kind == 0 { crowd.hosts[transfer] = transfer / 2 }
+    for transfer in transfers where kind == 1 { crowd.groups[transfer] = transfer / 2 + 1 }
     crowd.run(.seconds(10))
     for (host, limit) in limits.enumerated() {
       let taken = crowd.taken[2 * host] + crowd.taken[2 * host + 1]
       #expect((limit * 10 * 95 / 100...limit * 10 * 102 / 100).contains(taken), "\(taken) of \(limit * 10)")
     }
     if let run { #expect((run * 10 * 95 / 100...run * 10 * 102 / 100).contains(crowd.total)) }
-    #expect(crowd.gate.decidesRate(of: 0, now: crowd.now) && crowd.gate.limitsAll == (run != nil))
-    crowd.gate.forget(0)
-    #expect(!crowd.gate.isWaitedAt && !crowd.gate.decidesRate(of: 0, now: crowd.now))
+    let held = ItemHandle(kind == 2 ? 1 : 0)
+    #expect(crowd.gate.decidesRate(of: held, now: crowd.now))
+    for item in Set(items) { crowd.gate.forget(ItemHandle(item)) }
+    #expect(!crowd.gate.isWaitedAt && !crowd.gate.decidesRate(of: held, now: crowd.now))
   }
 
   @Test func `all transfers continue when a limit is lifted`() {
@@ -155,9 +175,9 @@ import Testing
 
   @Test func `an ended transfer gets no turn`() {
     var gate = RateGate(run: 1000, now: .zero)
-    gate.took(2000, of: 0)
+    gate.took(2000, Self.membership(0))
     for transfer in 0..<4 {
-      let admits = gate.admits(TransferID(number: transfer), of: ItemHandle(transfer), now: .zero)
+      let admits = gate.admits(TransferID(number: transfer), Self.membership(transfer), now: .zero)
       #expect(!admits)
     }
     gate.forget(0)
@@ -180,11 +200,11 @@ import Testing
         let now = Instant.zero + .seconds(Double(second))
         gate.beginRound()
         while gate.next(now: now) != nil {}
-        let admits = gate.admits(TransferID(number: 1), of: 0, now: now)
+        let admits = gate.admits(TransferID(number: 1), Self.membership(0), now: now)
         #expect(admits)
-        gate.took(byteCount, of: 0)
+        gate.took(byteCount, Self.membership(0))
         last = now + .milliseconds(100)
-        let admitsMore = gate.admits(TransferID(number: 2), of: 0, now: last)
+        let admitsMore = gate.admits(TransferID(number: 2), Self.membership(0), now: last)
         #expect(!admitsMore)
       }
       let decides = perFile == nil ? gate.decidesRate(now: last) : gate.decidesRate(of: 0, now: last)

@@ -53,6 +53,9 @@ import Testing
         let (group, limit) = (group(), roll(0..<4))
         queue.limit(group, jobs: limit == 0 ? nil : limit)
         model.limits[group] = limit == 0 ? nil : limit
+        queue.jobs = roll(0..<4) == 0 ? roll(1..<6) : 1000
+        if queue.surplus != model.surplus(jobs: queue.jobs) { problem = "\(queue.surplus) are beyond the limits" }
+        queue.jobs = 1000
       default: command()
       }
       if let problem = difference { self.problem = problem }
@@ -156,7 +159,8 @@ import Testing
     /// What must be done is done by what is active only.
     private mutating func perform(_ effect: QueueEffect, _ before: QueueModel) {
       switch effect {
-      case .pause(let handle), .withdraw(let handle, _), .prioritize(let handle, _):
+      case .retry(let id): if before.index(id) == nil { problem = "\(effect) for an unknown task" }
+      case .pause(let handle), .withdraw(let handle, _), .prioritize(let handle, _), .move(let handle, _):
         if before.index(of: handle) == nil { problem = "\(effect) for something that is not active" }
       case .withdrawn(let id, _):
         guard let index = before.index(id) else { return problem = "\(effect) for an unknown task" }

@@ -56,6 +56,22 @@ struct QueueModel {
     return Set(spooled.filter { open.contains($0.host) && seen.insert($0.host).inserted }.map(\.offset))
   }
 
+  /// The items that have no place within the limits, in the order of the queue.
+  func surplus(jobs: Int) -> [ItemHandle] {
+    let order = tasks.indices.sorted { (tasks[$0].priority, $1) > (tasks[$1].priority, $0) }
+    var (count, counts, surplus) = (0, [GroupID: Int](), [ItemHandle]())
+    for task in order.map({ tasks[$0] }) {
+      guard case .active(let handle) = task.state, places.contains(handle) else { continue }
+      if count >= jobs || counts[task.group] ?? 0 >= limits[task.group] ?? .max {
+        surplus.append(handle)
+      } else {
+        count += 1
+        counts[task.group, default: 0] += 1
+      }
+    }
+    return surplus
+  }
+
   // MARK: Commands
 
   func selected(_ selection: TaskSelection) -> [TaskID] {

@@ -68,6 +68,17 @@ extension SimulatedDownload {
         end(item, handle, .withdrawn)
         withdraw(item, withdrawal)
       case .prioritize(let handle, let priority): run.prioritize(handle, priority)
+      case .move: problem("the groups stay")
+      case .retry(let task):
+        let item = Int(task.number)
+        items[item].restsUntil = [:]
+        items[item].redirectWaits = [:]
+        for location in world.locations[item] {
+          world.hosts[world.hostIndex(of: location)].heldUntil = .zero
+        }
+        var actions: [RunAction] = []
+        run.retry(items[item].handle, at: world.locations[item].map(\.origin), now: now, &actions)
+        perform(actions)
       case .withdrawn(let task, let withdrawal):
         let item = Int(task.number)
         if items[item].handle != nil { problem("item \(item) is active and ends as if it were not") }
@@ -86,6 +97,57 @@ extension SimulatedDownload {
     }
     forgetPausesOfEnded()
     checkCommands()
+  }
+
+  func use(_ limits: Limits) {
+    note("limits \(limits)")
+    // A connection that was given up leaves a rest.
+    commandCount += 1
+    for item in items.indices { items[item].plannedCount -= transfers.values.count { $0.item == item } }
+    var actions: [RunAction] = []
+    for (group, count) in limits.groups.enumerated() {
+      actions = []
+      run.limitConnections(of: GroupID(UInt16(group)), to: count, now: now, &actions)
+      self.limits.groups[group] = count
+      perform(actions)
+    }
+    self.limits = limits
+    world.settings.limits.maxConnectionsPerHost = limits.perHost
+    world.settings.limits.maxConnections = limits.all
+    world.settings.file.maxConnections = limits.perFile
+    actions = []
+    run.use(world.settings, now: now, &actions)
+    for (handle, file) in run.files {
+      var settings = file.machine.settings
+      settings.maxConnections = limits.perFile
+      run.use(settings, for: handle, now: now, &actions)
+    }
+    perform(actions)
+    checkNoneIsBeyond(limits.all, "all") { _ in true }
+    for host in Set(transfers.values.map(\.order.location.origin)) {
+      checkNoneIsBeyond(limits.perHost, host.text) { $0.order.location.origin == host }
+    }
+    for item in items.indices { checkNoneIsBeyond(limits.perFile, "item \(item)") { $0.item == item } }
+    for (group, count) in limits.groups.enumerated() {
+      checkNoneIsBeyond(count, "group \(group)") { Self.group(of: $0.item).number == group }
+    }
+  }
+
+  /// Of more connections than the limit none could be given up.
+  private func checkNoneIsBeyond(_ limit: Int?, _ name: String, _ isConcerned: (Transfer) -> Bool) {
+    let staying = transfers.filter { id, transfer in
+      guard isConcerned(transfer) else { return false }
+      guard case .store(let at, _, _) = transfer.disposition else { return true }
+      return at + transfer.received < transfer.end
+    }
+    guard let limit, staying.count > limit else { return }
+    for (id, transfer) in staying {
+      guard let machine = run.file(transfer.order.item), case .store? = transfer.disposition, transfer.end != .max,
+        machine.machine.isSplittable(on: HostConditions(isETagReliable: false)),
+        machine.machine.segments.active.first(where: { $0.id == id })?.stage == .receiving
+      else { continue }
+      problem("\(staying.count) connections of \(name) stay where \(limit) may be")
+    }
   }
 
   /// A task that has ended is not paused any more, whatever becomes of it.
@@ -192,6 +254,16 @@ extension SimulatedWorld {
         default: .retry
         }
       return (at: Instant.zero + .milliseconds(Int64.random(in: 0...span, using: &random)), change, selection)
+    }
+    if Bool.random(using: &random) {
+      func draw(_ most: Int) -> Int? {
+        Bool.random(using: &random) ? Int.random(in: 1...most, using: &random) : nil
+      }
+      world.limits = (0..<Int.random(in: 1...5, using: &random)).map { _ in
+        let limits = SimulatedDownload.Limits(
+          perHost: draw(12) ?? 64, perFile: draw(8) ?? 16, all: draw(12), groups: (0..<3).map { _ in draw(4) })
+        return (at: Instant.zero + .milliseconds(Int64.random(in: 0...span, using: &random)), limits)
+      }
     }
     // In this world the group of an item follows from its number.
     world.commands = drawn.filter { if case .move(.group) = $0.1 { false } else { true } }

@@ -34,6 +34,13 @@ extension SimulatedDownload {
     if there >= world.settings.limits.maxConnectionsPerHost {
       problem("\(order.location.origin.text) has more than \(there) transfers")
     }
+    if let all = limits.all, transfers.count >= all { problem("more than \(all) transfers") }
+    let group = Self.group(of: item)
+    if let most = limits.groups[Int(group.number)],
+      transfers.values.count(where: { Self.group(of: $0.item) == group }) >= most
+    {
+      problem("group \(group.number) has more than \(most) transfers")
+    }
     if now < world.hosts[host].heldUntil { problem("a request before Retry-After has passed") }
     if let wait = items[item].redirectWaits[order.location], now < wait {
       problem("item \(item) asks again for a redirect before its Retry-After has passed")

@@ -67,7 +67,7 @@ extension SimulatedDownload {
     transfers = [:]
     events.removeAll {
       switch $0 {
-      case .kill, .command, .resumeAll: false
+      case .kill, .command, .resumeAll, .limits: false
       default: true
       }
     }
@@ -83,6 +83,10 @@ extension SimulatedDownload {
       beginAgain(item)
     }
     queue = QueueMachine()
+    for (group, count) in limits.groups.enumerated() {
+      var actions: [RunAction] = []
+      run.limitConnections(of: GroupID(UInt16(group)), to: count, now: now, &actions)
+    }
     fillQueue()
   }
 

@@ -92,6 +92,15 @@ final class SimulatedDownload {
     case hashed(ItemHandle, Conclusion), judged(ItemHandle), published(ItemHandle, Conclusion)
     case piece(ItemHandle, PieceCheck), kill
     case command(TaskChange, TaskSelection), resumeAll
+    case limits(Limits)
+  }
+
+  /// Connections.
+  struct Limits {
+    var perHost = 64
+    var perFile = 16
+    var all: Int?
+    var groups: [Int?] = [nil, nil, nil]
   }
 
   let seed: UInt64
@@ -118,6 +127,7 @@ final class SimulatedDownload {
   /// Requests that targets of redirects have served, by path.
   var servedCounts: [String: Int] = [:]
 
+  var limits = Limits()
   var commandCount = 0
   /// What the commands so far have paused, for the oracle.
   var paused: Set<TaskSelection> = []
@@ -146,6 +156,7 @@ final class SimulatedDownload {
       events.insert(.command(.resume, Self.selection(pause.item)), at: pause.at + pause.span)
     }
     for command in world.commands { events.insert(.command(command.change, command.selection), at: command.at) }
+    for change in world.limits { events.insert(.limits(change.limits), at: change.at) }
     if let last = world.commands.map(\.at).max() { events.insert(.resumeAll, at: last) }
     fillQueue()
   }
@@ -233,7 +244,7 @@ final class SimulatedDownload {
       note("add \(item) \(beginning)")
       var actions: [RunAction] = []
       queue.takePlace(handle)
-      run.add(machine, now: now, &actions)
+      run.add(machine, group: Self.group(of: item), now: now, &actions)
       perform(actions)
     }
   }
@@ -245,6 +256,7 @@ final class SimulatedDownload {
     case .kill: kill()
     case .command(let change, let selection): command(change, selection)
     case .resumeAll: resumeAll()
+    case .limits(let limits): use(limits)
     case .head(let id): head(id)
     case .chunk(let id): chunk(id)
     case .end(let id, let ending): finish(id, ending)

@@ -60,7 +60,8 @@ extension SimulatedWorld {
   /// Whether each of its answers has a validator.
   private func hasValidators(_ item: Int, _ mirror: Int) -> Bool {
     let source = sources[item][mirror]
-    return (source.tags != .none && source.tagGaps == 0) || (source.tellsDate && source.dateGaps == 0)
+    return (source.tags != .none && source.tags != .weak && source.tagGaps == 0)
+      || (source.tellsDate && source.dateGaps == 0)
   }
 
   /// Whether the mirror is unusable in a detectable way.

@@ -18,6 +18,8 @@ struct SimulatedWorld {
   var kills: [Instant] = []
   var pauses: [(at: Instant, span: Duration, item: Int)] = []
   var commands: [(at: Instant, change: TaskChange, selection: TaskSelection)] = []
+  /// Limits that change in the middle.
+  var limits: [(at: Instant, limits: SimulatedDownload.Limits)] = []
   var redirectsAcrossHosts = false
 
   static let firstPort: UInt16 = 8000

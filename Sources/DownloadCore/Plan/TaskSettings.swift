@@ -1,0 +1,44 @@
+/// Settings of one task, which count more than those of the run. Nil is what holds for the run.
+package struct TaskSettings: Sendable, Hashable {
+  /// Connections for the file, at least 1.
+  package var maxConnections: Int?
+  /// As `FileSettings.tries`, at least 1.
+  package var tries: Int?
+  /// As `RunLimits.maxTime`.
+  package var maxTime: Duration?
+  /// As in `TransportSettings`.
+  package var connectTimeout: Duration?
+  package var stallTimeout: Duration?
+  package var userAgent: String?
+  package var proxy: String?
+  /// A limit beside those of the run, of which the lowest holds.
+  package var limitRate: RateTimetable?
+
+  package init() {}
+
+  /// Whether a request needs options of its own.
+  package var changesTransport: Bool { connectTimeout != nil || userAgent != nil || proxy != nil }
+
+  /// The settings of the run with those of the task.
+  package func over(_ settings: FileSettings) -> FileSettings {
+    var settings = settings
+    settings.maxConnections = max(1, maxConnections ?? settings.maxConnections)
+    settings.tries = max(1, tries ?? settings.tries)
+    return settings
+  }
+}
+
+/// Limits of a group, beside those of the run. Nil is no limit.
+package struct GroupLimits: Sendable, Hashable {
+  /// Files at a time, at least 1.
+  package var jobs: Int?
+  /// Connections of all its files, at least 1.
+  package var connections: Int?
+  package var rate: RateTimetable?
+
+  package init(jobs: Int? = nil, connections: Int? = nil, rate: RateTimetable? = nil) {
+    self.jobs = jobs.map { max(1, $0) }
+    self.connections = connections.map { max(1, $0) }
+    self.rate = rate
+  }
+}

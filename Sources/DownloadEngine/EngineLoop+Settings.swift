@@ -1,0 +1,110 @@
+internal import DownloadCore
+internal import Transport
+
+/// Settings and limits, and how they act on what is active.
+extension EngineLoop {
+  // MARK: Changes
+
+  func use(_ wanted: DownloadSettings) {
+    var new = wanted.fitting(descriptorLimit: descriptorLimit)
+    new.target = settings.target
+    new.asksOnly = settings.asksOnly
+    new.secrets.cookies = settings.secrets.cookies
+    new.transport.mostKeptConnections = settings.transport.mostKeptConnections
+    settings = new
+    loop.use(new.transport, new.secrets)
+    lockedTargets.wait = new.limits.lockWait
+    queue.jobs = new.limits.jobs ?? Self.defaultJobs
+    queue.failureLimit = new.limits.maxFailures
+    limitRates()
+    hostSettings.removeAll()
+    var actions: [RunAction] = []
+    machine.use(new, now: now, &actions)
+    for item in items.values { machine.use(fileSettings(of: item), for: item.handle, now: now, &actions) }
+    limitsTimes = limitsTimes || new.limits.maxTime != nil
+    perform(actions)
+    returnSurplus()
+  }
+
+  /// Sets the limits of the run, and of hosts that have been asked.
+  func limitRates() {
+    rates.limit(.run, to: settings.limits.limitRate, now: now)
+    rates.limit(.eachFile, to: settings.limits.limitRatePerFile, now: now)
+    for origin in hostSettings.keys {
+      rates.limit(.one(.host(origin)), to: settings.transport.hosts.settings(for: origin.host).limitRate, now: now)
+    }
+  }
+
+  func limit(_ group: GroupID, _ limits: GroupLimits) {
+    queue.limit(group, jobs: limits.jobs)
+    rates.limit(.one(.group(group)), to: limits.rate, now: now)
+    var actions: [RunAction] = []
+    machine.limitConnections(of: group, to: limits.connections, now: now, &actions)
+    perform(actions)
+    returnSurplus()
+  }
+
+  func set(_ own: TaskSettings, headers: [String], of task: TaskID) -> EngineAnswer {
+    guard requests.set(own, headers: headers, of: task) else { return .unknown }
+    guard let handle = queue.handle(of: task), let item = items[handle] else { return .done }
+    item.set(own, headers: headers)
+    limitsTimes = limitsTimes || own.maxTime != nil
+    rates.limit(.one(.file(handle)), to: own.limitRate, now: now)
+    var actions: [RunAction] = []
+    machine.use(fileSettings(of: item), for: handle, now: now, &actions)
+    perform(actions)
+    return .done
+  }
+
+  func move(_ handle: ItemHandle, to group: GroupID) {
+    items[handle]?.group = group
+    var actions: [RunAction] = []
+    machine.move(handle, to: group, now: now, &actions)
+    perform(actions)
+    returnSurplus()
+  }
+
+  /// Gives back the places beyond the limits, the last ones in order. What cannot be gone on with keeps its place.
+  private func returnSurplus() {
+    for handle in queue.surplus {
+      // What is buffered would be lost, too.
+      if let item = items[handle] { for transfer in transfers.of(item) where items[handle] === item { flush(transfer) } }
+      if machine.mayPause(handle) { pause(handle) }
+    }
+  }
+
+  /// The settings for the item's file.
+  func fileSettings(of item: ActiveItem) -> FileSettings {
+    var file = item.request.settings.over(machine.fileSettings)
+    if settings.target.refusesCodings, !settings.asksOnly { file.nameForCodings = item.name }
+    if case .stream = item.destination {
+      file.maxConnections = 1
+      file.canHashLate = false
+    }
+    return file
+  }
+
+  // MARK: Rates
+
+  /// Ends transfers on shared connections where a limit has begun; each begins again on a connection of its own.
+  func separateTransfers() {
+    guard rates.takeSeparation() else { return }
+    for transfer in Array(transfers.all)
+    where !transfer.exchange.isSeparate && !transfer.isDead && !transfer.hasEnded {
+      guard transfer.exchange.order.location.scheme.isEncrypted, rates.needsOwnConnection(transfer.membership) else {
+        continue
+      }
+      loop.stop(transfer.exchange)
+      ended(transfer, .stopped)
+    }
+  }
+
+  /// Lets throttled transfers go on, as far as the limits admit.
+  func resumeThrottled() {
+    guard rates.beginRound() else { return }
+    while let id = rates.next() {
+      // libcurl delivers the paused bytes at once, so the pause does not count as a stall.
+      if let transfer = transfers[id] { loop.unpause(transfer.exchange) }
+    }
+  }
+}
