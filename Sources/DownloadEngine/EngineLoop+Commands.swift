@@ -55,7 +55,7 @@ extension EngineLoop {
       guard let request = requests[task] else { break }
       removeUnfinished(of: request)
       reportUnstarted(request, .withdrawn(withdrawal))
-      requests.forget(task)
+      if settledLimit == 0 { requests.forget(task) }
     }
     return true
   }

@@ -20,12 +20,15 @@ extension EngineLoop {
   func fail(_ item: ActiveItem, _ error: DownloadError) {
     var error = error
     if case .file(let target) = item.destination { error = StorageErrors.blamed(error, at: target) }
-    if let remark = obstacleOfOtherRun(error, to: item),
-      lockedTargets.mayWait(item.task, hasAppeared: remark == .targetAppeared, now: now)
-    {
-      notice(item, .detail, remark)
-      forget(item)
-      return queue.returned(item.handle, until: .distantFuture, for: .otherRun)
+    if let remark = obstacleOfOtherRun(error, to: item) {
+      if !endsWhenIdle { return wait(item, .otherRun, remark, until: now + LockedTargets.longestInterval) }
+      if lockedTargets.mayWait(item.task, hasAppeared: remark == .targetAppeared, now: now) {
+        return wait(item, .otherRun, remark, until: .distantFuture)
+      }
+    }
+    if error.code == .diskFull, !endsWhenIdle, case .file = item.destination {
+      recordNow(item)
+      return wait(item, .fullDisk, .failed(error), until: now + SpaceAccount.recheckInterval)
     }
     let done = machine.done(of: item.handle)
     // An item with nothing to resume from leaves no files.
@@ -38,6 +41,16 @@ extension EngineLoop {
       case .stream: place.space.filled(nil, error)
       }
     }
+  }
+
+  /// The item leaves with what it has, and its task waits.
+  private func wait(_ item: ActiveItem, _ reason: WaitReason, _ remark: Remark, until: Instant) {
+    notice(item, .detail, remark)
+    requests.takeBack(item.request)
+    forget(item)
+    // What other runs have made meanwhile counts then.
+    place.forgetListings()
+    queue.returned(item.handle, until: until, for: reason)
   }
 
   /// What to tell of an error for which another run is the reason, so that the target is to be looked at again; nil for
@@ -54,6 +67,9 @@ extension EngineLoop {
   }
 
   func failUnstarted(_ request: DownloadRequest, _ handle: ItemHandle, _ error: DownloadError) {
+    if error.code == .diskFull, !endsWhenIdle {
+      return queue.returned(handle, until: now + SpaceAccount.recheckInterval, for: .fullDisk)
+    }
     endUnstarted(request, handle, .failed(error))
     // Its directory could not be made, below that of the run.
     if error.code == .diskFull { stopItems(onFileSystemOf: place.root.base, error) }
@@ -80,12 +96,14 @@ extension EngineLoop {
 
   /// Tells the queue of the end of a task, which is done with.
   private func ended(_ request: DownloadRequest, _ handle: ItemHandle, _ result: Outcome.Result) {
+    // It may be done again, under the name that it has now.
+    if settledLimit > 0 { requests.takeBack(request) }
     switch result {
     case .downloaded, .kept: queue.ended(handle, .succeeded)
     case .failed: queue.ended(handle, .failed)
     case .withdrawn, .unfinished: queue.ended(handle, .withdrawn)
     }
-    requests.forget(request.task)
+    if settledLimit == 0 { requests.forget(request.task) }
     end.hasTooManyFailures = queue.hasTooManyFailures
   }
 

@@ -68,7 +68,9 @@ extension EngineLoop {
   private func returnSurplus() {
     for handle in queue.surplus {
       // What is buffered would be lost, too.
-      if let item = items[handle] { for transfer in transfers.of(item) where items[handle] === item { flush(transfer) } }
+      if let item = items[handle] {
+        for transfer in transfers.of(item) where items[handle] === item { flush(transfer) }
+      }
       if machine.mayPause(handle) { pause(handle) }
     }
   }

@@ -18,7 +18,9 @@ final class EngineLoop {
   /// Nil without `--verify-command`.
   let judge: ContentJudge?
   let inbox: EngineInbox
-  private let endsWhenIdle: Bool
+  let endsWhenIdle: Bool
+  /// Tasks that have ended and can be done again, at most.
+  let settledLimit: Int
   /// Answers to commands that wait until the files of these tasks are released.
   var heldAnswers: [HeldAnswer] = []
   /// Files at a time where the user names no number; what hosts admit is far less.
@@ -72,7 +74,8 @@ final class EngineLoop {
   /// - Parameters: as for `Engine`.
   init(
     settings: DownloadSettings, place: DownloadPlace, trustedOrigins: Set<Origin>, source: any RequestSource,
-    spool: (any RequestSpool)?, events: EventHub, inbox: EngineInbox, endsWhenIdle: Bool, descriptorLimit: Int
+    spool: (any RequestSpool)?, events: EventHub, inbox: EngineInbox, endsWhenIdle: Bool, settledLimit: Int,
+    descriptorLimit: Int
   ) {
     let settings = settings.fitting(descriptorLimit: descriptorLimit)
     mostItems = min(3072, DownloadSettings.mostFiles(descriptorLimit: descriptorLimit))
@@ -82,13 +85,14 @@ final class EngineLoop {
     self.events = events
     self.inbox = inbox
     self.endsWhenIdle = endsWhenIdle
+    self.settledLimit = settledLimit
     self.trustedOrigins = trustedOrigins
     loop = TransferLoop(settings.transport, settings.secrets)
     workers = Workers(syncs: settings.target.syncs, groupLimit: max(1, mostItems / 2))
     judge = ContentJudge(settings, replies: workers.replies)
     let now = Clock.now()
     machine = RunMachine(settings: settings)
-    queue = QueueMachine(jobs: settings.limits.jobs ?? Self.defaultJobs)
+    queue = QueueMachine(jobs: settings.limits.jobs ?? Self.defaultJobs, settledLimit: settledLimit)
     queue.failureLimit = settings.limits.maxFailures
     queue.expectedCount = source.itemCount
     rates = RateControl(now: now)
@@ -287,7 +291,7 @@ final class EngineLoop {
   private static let mostBegunAtOnce = 1000
 
   private var nextLookAtLockedTargets: Instant? {
-    isNothingElseLeft && !queue.waiting(for: .otherRun).isEmpty ? lockedTargets.nextRound ?? now : nil
+    endsWhenIdle && isNothingElseLeft && !queue.waiting(for: .otherRun).isEmpty ? lockedTargets.nextRound ?? now : nil
   }
 
   /// Nothing is left but tasks that wait, be it for targets that other runs hold.
@@ -305,10 +309,11 @@ final class EngineLoop {
   /// - Returns: whether more are wanted at once.
   private func addRequests() -> Bool {
     defer { inspector.handOver() }
-    if isNothingElseLeft { lookAtLockedTargets() }
+    if endsWhenIdle, isNothingElseLeft { lookAtLockedTargets() }
     for host in machine.takeRoomChanges() { queue.roomChanged(at: host) }
     do { if requests.isWithdrawing { try requests.withdrawSome(&queue) } } catch { stop(error) }
     performWithdrawals()
+    for task in queue.takeForgotten() { requests.forget(task) }
     var begunCount = 0
     while items.count < mostItems, !smallFiles.isFull, inspector.hasRoom, !endsEarly, !events.isBehind {
       let unnamedCount = smallFiles.unnamedCount

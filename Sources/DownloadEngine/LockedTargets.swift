@@ -18,7 +18,7 @@ struct LockedTargets {
 
   /// The time between the first two looks; it grows by half each time.
   private static let shortestInterval = Duration.milliseconds(250)
-  private static let longestInterval = Duration.seconds(2)
+  static let longestInterval = Duration.seconds(2)
   /// The time after the first round in which looks are repeated without `--lock-wait`.
   private static let patience = Duration.seconds(3)
 

@@ -10,6 +10,9 @@ struct SpaceAccount {
     let device: UInt64?
   }
 
+  /// After this time an engine that waits looks whether there is space again.
+  static let recheckInterval = Duration.seconds(5)
+
   private var claims: [ItemHandle: Claim] = [:]
   private var full: Set<UInt64> = []
   /// What the first item that met a full file system failed with.

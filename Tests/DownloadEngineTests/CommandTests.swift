@@ -248,6 +248,87 @@ import Testing
     for name in ["a", "b"] { #expect(try isRight(name, content)) }
   }
 
+  private func lastingEngine(_ requests: [DownloadRequest], settledLimit: Int = 0) throws -> Engine {
+    var settings = DownloadSettings()
+    settings.file.tries = 1
+    return Engine(
+      settings: settings, place: try DownloadPlace(directory: Array(target.path.utf8)), trustedOrigins: [],
+      source: ArraySource(requests), endsWhenIdle: false, settledLimit: settledLimit,
+      descriptorLimit: raiseDescriptorLimit())
+  }
+
+  @Test func `a file that has ended can be done again, until it is forgotten`() throws {
+    let server = try ScriptedServer(FileService(["/f": .text("f"), "/g": .text("g")]) { $0.failFirst = (1, 404, []) })
+    let engine = try lastingEngine([try request(0, server.url("/f"), name: "f")], settledLimit: 1)
+    let second = try request(1, server.url("/g"), name: "g")
+    let answers = Locked<[EngineAnswer]>([])
+    var results: [Outcome.Result] = []
+    try engine.start()
+    let events = engine.events.subscribe(.complete, progressEvery: .milliseconds(50))
+    var lastCount = 0
+    _ = eventually {
+      for case .ended(let outcome) in events.takeAll().flatMap(\.events) { results.append(outcome.result) }
+      if results.count > lastCount {
+        lastCount = results.count
+        switch lastCount {
+        case 1: engine.post([.change(.retry, .task(0))])
+        case 2: engine.post([.add(second)])
+        default: engine.post([.change(.retry, .task(0))]) { given in answers.withLock { $0 = given } }
+        }
+      }
+      return !answers.withLock { $0.isEmpty }
+    }
+    engine.stop(.finish)
+    _ = engine.join()
+    guard case .failed? = results.first else { throw Absent() }
+    #expect(results.dropFirst() == [.downloaded, .downloaded] && target.names() == ["f", "g"])
+    guard case .counts(let answer)? = answers.withLock({ $0.first }) else { throw Absent() }
+    #expect(answer.isUnknown, "the newer one takes its place")
+  }
+
+  private struct Absent: Error {}
+
+  @Test func `an engine that lasts waits for a target that another run holds`() throws {
+    let server = try ScriptedServer(FileService(["/f": Content.generated(seed: 5, byteCount: 900_000)]))
+    let directory = try TargetDirectory.open(path: Array(target.path.utf8))
+    var held: SidecarFile? = try SidecarFile.open(directory.resolve([Array("f".utf8)]))
+    let run = try EngineRun(lastingEngine([try request(0, server.url("/f"), name: "f")])) { engine, observer in
+      observer.onNotice = { _ in
+        engine.post([.describe(.all)]) { answers in
+          guard case .descriptions(let tasks)? = answers.first,
+            case .waiting(.otherRun, let remaining?)? = tasks.first?.activity
+          else {
+            Issue.record("\(answers)")
+            return
+          }
+          #expect(remaining <= .seconds(2))
+        }
+        try? held?.remove()
+        held = nil
+      }
+      observer.onEnd = { _ in engine.stop(.finish) }
+    }
+    #expect(run.result() == .downloaded && run.observer.notices.first?.remark == .heldElsewhere(process: getpid()))
+  }
+
+  @Test func `an engine that lasts waits for a full disk`() throws {
+    let content = Content.generated(seed: 6, byteCount: 2_000_000)
+    let server = try ScriptedServer(FileService(["/f": content]))
+    let engine = try lastingEngine([try request(0, server.url("/f"), name: "f")])
+    let path = target.path("f")
+    let watcher = WorkerThread {
+      _ = eventually { access(path, F_OK) == 0 }
+      engine.stop(.finish)
+    }
+    _ = (FileCreationMask.current, BootID.current)
+    let run = try FaultTable.withFaults([Fault(.pwrite, .failure(ENOSPC))]) {
+      try EngineRun(engine, onThisThread: true)
+    }
+    watcher?.join()
+    #expect(run.result() == .downloaded && run.end.stoppedBy == nil && run.end.failureCodes.isEmpty)
+    #expect(try isRight("f", content))
+  }
+
   @Test func `two engines run in one process`() async throws {
     let content = Content.generated(seed: 78, byteCount: 2_000_000)
     let names = (0..<20).map { "\($0)" }

@@ -2,6 +2,8 @@
 package enum WaitReason: Hashable, Sendable {
   /// Another run holds its target.
   case otherRun
+  /// Its file system is full.
+  case fullDisk
   /// A job of its earlier beginning still has its files.
   case ownFiles
   /// Only the time.
@@ -97,6 +99,7 @@ package struct QueueMachine {
   package var expectedCount: Int?
   /// Settled tasks that are kept for a retry at most; the oldest are forgotten.
   private let settledLimit: Int
+  private var forgotten: [TaskID] = []
 
   struct Wait {
     let reason: WaitReason
@@ -426,7 +429,15 @@ package struct QueueMachine {
     if let task = tasks[task.id] { line(task) }
   }
 
+  /// Tasks that are not known any more since the last call, if settled ones are kept.
+  package mutating func takeForgotten() -> [TaskID] {
+    if forgotten.isEmpty { return [] }
+    defer { forgotten.removeAll(keepingCapacity: true) }
+    return forgotten
+  }
+
   mutating func forget(_ task: QueuedTask) {
+    if settledLimit > 0 { forgotten.append(task.id) }
     if task.isSettled { settledCount -= 1 }
     tasks.remove(task.id)
     release(task.host)
