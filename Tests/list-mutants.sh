@@ -319,10 +319,6 @@ mutant 'a list from a URL gives no header fields' Console/Input/FetchedList.swif
   'if !entry.headers.isEmpty { throw refused("header fields") }' ''
 mutant 'only a list of the user gives an absolute directory' Console/Input/RequestBuilder.swift \
   'if !mayLeave {' 'if !mayLeave, trust == .own {'
-mutant 'a file and a directory of one name are refused' Console/Input/RequestList.swift \
-  'if other.isDirectory {' 'if other.isDirectory, other.item < 0 {'
-mutant 'a directory and a file of one name are refused' Console/Input/RequestList.swift \
-  'if try refuseFile(at: directories,' 'if try refuseFile(at: [],'
 mutant 'a list from a URL gives no credentials' Console/Input/FetchedList.swift \
   'if url.userinfo != nil { throw refused("a user name or password") }' ''
 mutant 'an origin that only a list names gets no credentials' DownloadCore/Plan/CredentialScope.swift \
@@ -406,8 +402,6 @@ mutant 'a file that a tag manifest lists is one of the bag' Console/Input/BagCon
 tests='Files of the run itself'
 mutant 'a file of the run is recognized by its directory' Console/Input/FilePlace.swift \
   'path == other.path || directory != nil && directory == other.directory' 'path == other.path'
-mutant 'plain entries are compared with files of the run' Console/Input/RequestList.swift \
-  'ownFiles?.mayMeet(entry.name) != true' 'true'
 mutant 'a log is not written before the targets are known' Console/Program.swift \
   'if findings.isLogTarget { messages.log?.abandon() }' ''
 mutant 'no server suggests the name of a file of the run' DownloadEngine/SuggestedNames.swift \
@@ -439,8 +433,6 @@ mutant 'a report has what a full disk has stopped' DownloadEngine/EngineLoop+Spa
 tests='The log of a run'
 mutant 'a log of JSON has no files that were there' Console/Report/LogReport.swift \
   'level >= .details || outcome.result != .kept ?' 'true ?'
-mutant 'a warning of a log is there at once' Console/Report/LogReport.swift \
-  'if notice.level == .warning { log.flush() }' ''
 mutant 'a failure of a log is there at once' Console/Report/LogReport.swift \
   'if case .failed = outcome.result { log.flush() }' ''
 
@@ -454,8 +446,6 @@ mutant 'all failures of one kind are named at the end' Console/Report/FailureTal
 mutant 'many failures are named above the counts' Console/Report/Recap.swift \
   'guard hasManyNames, !isSingle else { return }' 'return;'
 mutant 'causes are told below many names' Console/Report/Recap.swift 'hasManyNames ? kinds :' ''
-mutant 'a long text ends for a reader that is stuck' Console/Output.swift \
-  'but: count, within: .milliseconds(limit)' 'but: count'
 
 tests='Hooks'
 mutant 'no hook runs for a file that was there' Console/Unattended/Hooks.swift \
@@ -474,11 +464,6 @@ tests='A random wait before a run'
 mutant 'a deadline ends the wait before a run' Console/Unattended/Splay.swift 'deadline?.hasPassed ?? false' 'false'
 
 tests='Lists in shards|Runs of shards|Wrong lines of lists'
-mutant 'a shard has its own files only' Console/Input/RequestList.swift \
-  'if leftOut.contains(request.task.position) || !isOfShard(request) { continue }' \
-  'if leftOut.contains(request.task.position) { continue }'
-mutant 'a list of failed files has those of the shard' Console/Input/RequestList.swift \
-  'if isPassed(item) || !isOfShard(wanted.request) { continue }' 'if isPassed(item) { continue }'
 mutant 'a wrong command line starts nothing' Console/Input/RequestList.swift 'if !isOfList { mayGoOn = false }' ''
 mutant 'of different files with one name none is downloaded' Console/Input/RequestList.swift \
   'leaveOut(earlier, of: request)' ''
@@ -487,21 +472,9 @@ tests='Wrong lines of lists'
 mutant 'a list of failed files that lacks entries is told' Console/Records/RunRecords.swift \
   'if hasRefused, !failed.hasRefused {' 'if hasRefused, !failed.hasRefused, bag != nil {'
 
-tests='Requests with one target'
-mutant 'a further line adds what it says' Console/Input/RequestList.swift \
-  'if content != known { try merged.set(other.item, content) }' ''
-mutant 'a further line is compared with all before' Console/Input/RequestList.swift \
-  'try merged.content(of: other.item) ?? other.content' 'other.content'
-mutant 'lines with one name lead to one place' Console/Input/RequestList.swift \
-  'guard other.sources == wanted.sources else' 'guard other.sources == wanted.sources || !keys.isEmpty else'
-mutant 'numbers of items are sorted in' Console/Input/ItemNumbers.swift \
-  'while source > 0, items[source - 1] > item {' 'while source > 1, items[source - 1] > item {'
-
 tests='Standing options|A configuration'
 mutant 'a line of a host sets what can be chosen for it' Console/Options/Standing/ConfigurationParser.swift \
   'if isOfHost, !StandingRules.mayBeOfHost(spec.id) {' 'if isOfHost, line.isEmpty {'
-mutant 'what a single run does cannot stand in a file' Console/Options/Standing/ConfigurationParser.swift \
-  'guard StandingRules.mayStand(spec.id) else {' 'guard !line.isEmpty else {'
 mutant 'a header line replaces those that count less' Console/Options/InvocationParser.swift \
   'invocation.settings.transport.headers.prefix(inheritedHeaderCount)).without([line])' \
   'invocation.settings.transport.headers.prefix(inheritedHeaderCount))'
@@ -544,10 +517,6 @@ mutant 'the list is the text that gpgv gives' Console/Input/ListVerifier.swift \
 mutant 'the name tells that a signature is from minisign' Console/Input/SignatureFile.swift \
   'name.suffix(8).elementsEqual(".minisig".utf8)' 'false'
 
-tests='Stored requests'
-mutant 'a damaged request is not read' Console/Input/StoredRequests.swift 'if head == Self.head(of: text), let' 'if let'
-mutant 'a stored request has a URL' Console/Input/DownloadRequest+Stored.swift ', !request.mirrors.isEmpty' ''
-
 tests='Filling bags|Checking bags|A bag with many files'
 mutant 'what cannot be stored for a while ends the run' Console/Input/TemporaryStores+Errors.swift \
   'if let failure { throw LocalFileMessages.error(ofTemporaryFile: failure) }' ''
@@ -588,22 +557,12 @@ mutant 'a list is an input of its run' Console/Input/ListFile.swift \
 mutant 'the standard input is no file' Console/Input/ListFile.swift \
   'if isStandardInput { inputs.noteOther() } else { inputs.note(file: path) }' 'inputs.note(file: path)'
 mutant 'keys and signatures are inputs' Console/Input/SmallFiles.swift 'inputs?.note(file: path)' ''
-mutant 'what a bag may have is an input' Console/Input/BagContents.swift '    inputs.note(file: path)
-' ''
-mutant 'whether a list is in a bag is an input' Console/Input/BagChoice.swift 'inputs.note(file: path)' ''
-mutant 'a variable is an input' Console/Options/Environment.swift 'inputs.note(variable: name)' ''
-mutant 'a pipe is not compared' Console/Input/DecidingInputs.swift \
-  'guard [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else { return nil }' ''
 
 tests='A command that judges files'
 mutant 'a command that writes to a file is noticed' DownloadEngine/EngineLoop+Judging.swift \
   'case .content: judgement = .rejected(DownloadError(.changedByJudge))' 'case .content: judgement = .accepted'
 mutant 'a file that a command has touched is hashed again' DownloadEngine/EngineLoop+Judging.swift \
   'case .metadata: judgement = .touched' 'case .metadata: judgement = .accepted'
-
-tests='Leftovers'
-mutant 'the record of another URL stays until an answer agrees' DownloadEngine/ItemStorage.swift \
-  'keepsFormerRecord = isOfOtherURL' 'keepsFormerRecord = false'
 
 tests='A file that a hook has|Hooks'
 mutant 'a hook that restores the time takes the mark' LocalFiles/HookedFile.swift \
@@ -646,5 +605,70 @@ mutant 'a descriptor of the program itself is none of the user' FileStore/Stream
   'return flags >= 0 &&' 'return flags >= -1 &&'
 mutant 'a link to a device is not replaced' DownloadEngine/ExistingTarget+Found.swift \
   'if self == .specialLink { throw DownloadError(.targetTaken(by: .symbolicLink)) }' ''
+
+# Guards that the tests of their target see, which are built with them.
+notices() {
+  (cd "$copy" && swift build --build-tests > build.log 2>&1) || return 2
+  (cd "$copy" && SWIFTGET_FUZZ_ROUNDS=1000 timeout 300 swift test --skip-build --filter "$tests" \
+    > test.log 2>&1) || return 1
+}
+
+package DownloadEngineTests 'Transport|DownloadEngine'
+tests='Leftovers'
+mutant 'the record of another URL stays until an answer agrees' DownloadEngine/ItemStorage.swift \
+  'keepsFormerRecord = isOfOtherURL' 'keepsFormerRecord = false'
+
+package ConsoleTests "$program"
+
+tests='Requests of lists'
+mutant 'a file and a directory of one name are refused' Console/Input/RequestList.swift \
+  'if other.isDirectory {' 'if other.isDirectory, other.item < 0 {'
+mutant 'a directory and a file of one name are refused' Console/Input/RequestList.swift \
+  'if try refuseFile(at: directories,' 'if try refuseFile(at: [],'
+mutant 'plain entries are compared with files of the run' Console/Input/RequestList.swift \
+  'ownFiles?.mayMeet(entry.name) != true' 'true'
+
+tests='A run in a log'
+mutant 'a warning of a log is there at once' Console/Report/LogReport.swift \
+  'if notice.level == .warning { log.flush() }' ''
+
+tests='Writing to descriptors'
+mutant 'a long text ends for a reader that is stuck' Console/Output.swift \
+  'but: count, within: .milliseconds(limit)' 'but: count'
+
+tests='Lists in shards'
+mutant 'a shard has its own files only' Console/Input/RequestList.swift \
+  'if leftOut.contains(request.task.position) || !isOfShard(request) { continue }' \
+  'if leftOut.contains(request.task.position) { continue }'
+mutant 'a list of failed files has those of the shard' Console/Input/RequestList.swift \
+  'if isPassed(item) || !isOfShard(wanted.request) { continue }' 'if isPassed(item) { continue }'
+
+tests='Requests with one target'
+mutant 'a further line adds what it says' Console/Input/RequestList.swift \
+  'if content != known { try merged.set(other.item, content) }' ''
+mutant 'a further line is compared with all before' Console/Input/RequestList.swift \
+  'try merged.content(of: other.item) ?? other.content' 'other.content'
+mutant 'lines with one name lead to one place' Console/Input/RequestList.swift \
+  'guard other.sources == wanted.sources else' 'guard other.sources == wanted.sources || !keys.isEmpty else'
+
+tests='Requests with one target|A set of items'
+mutant 'numbers of items are sorted in' Console/Input/ItemNumbers.swift \
+  'while source > 0, items[source - 1] > item {' 'while source > 1, items[source - 1] > item {'
+
+tests='Standing options'
+mutant 'what a single run does cannot stand in a file' Console/Options/Standing/ConfigurationParser.swift \
+  'guard StandingRules.mayStand(spec.id) else {' 'guard !line.isEmpty else {'
+
+tests='Stored requests'
+mutant 'a damaged request is not read' Console/Input/StoredRequests.swift 'if head == Self.head(of: text), let' 'if let'
+mutant 'a stored request has a URL' Console/Input/DownloadRequest+Stored.swift ', !request.mirrors.isEmpty' ''
+
+tests='Inputs that decide about a run'
+mutant 'what a bag may have is an input' Console/Input/BagContents.swift '    inputs.note(file: path)
+' ''
+mutant 'whether a list is in a bag is an input' Console/Input/BagChoice.swift 'inputs.note(file: path)' ''
+mutant 'a variable is an input' Console/Options/Environment.swift 'inputs.note(variable: name)' ''
+mutant 'a pipe is not compared' Console/Input/DecidingInputs.swift \
+  'guard [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else { return nil }' ''
 
 finish

@@ -136,6 +136,19 @@ private struct Reading: Equatable {
     #expect(refusedCount > 5)
   }
 
+  @Test(arguments: [true, false])
+  func `that would be written to a file of the run are refused, plain or not`(isPlain: Bool) throws {
+    let digest = String(repeating: "0", count: 32)
+    try directory.write(
+      "0", isPlain ? "\(digest)  a\n\(digest)  r\n" : "http://h/a\n  checksum=md5=\(digest)\nhttp://h/r\n")
+    var invocation = invocation(["0"])
+    invocation.baseURL = Array("https://b/".utf8)
+    invocation.directory = Array(directory.path.utf8)
+    invocation.report = Array(directory.path("r").utf8)
+    let reading = Reading(invocation)
+    #expect(reading.problems.count == 1 && reading.problems[0].contains("would both be written to"), "\(reading)")
+  }
+
   @Test func `from the network have no credentials, whatever lists of this machine have`() throws {
     try directory.write("local", "http://u:p@h/a\nhttp://u:p@h/b\nhttp://u:p@h/c\n")
     try directory.write("fetched", "http://u:p@h/d\nhttp://u:p@h/e\nhttp://u:p@h/f\nhttp://h/g\n")

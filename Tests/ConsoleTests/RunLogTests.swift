@@ -140,6 +140,7 @@ import Testing
     report.itemStarted(0, name: Array("a".utf8), location: example("a"))
     report.noticed(Notice(task: nil, name: nil, level: .detail, .rangesUnsupported))
     report.noticed(Notice(task: nil, name: nil, level: .warning, .notStarted))
+    #expect(try String(decoding: directory.read("log"), as: UTF8.self).contains("notice"), "it is there at once")
     for (item, result) in [Outcome.Result.kept, .failed(DownloadError(.network, "no", hint: "h"))].enumerated() {
       report.itemEnded(
         Outcome(

@@ -54,8 +54,10 @@ import Testing
     #expect(!again.reads && again.result.status == 0 && again.result.errorText.isEmpty, "\(again.result.told)")
     // Other options, and those that tell of each file, read it.
     #expect(try readsList("--changed-exit", "43").reads)
-    let told = try run("-v", "--changed-exit", "42")
-    #expect(told.status == 0 && told.errorText.split(separator: "\n").count >= Self.count, "\(told.told.prefix(500))")
+    for _ in 0..<2 {
+      let told = try run("-v", "--changed-exit", "42")
+      #expect(told.status == 0 && told.errorText.split(separator: "\n").count >= Self.count, "\(told.told.prefix(500))")
+    }
     let report = try run("--report", "report", "--changed-exit", "42")
     #expect(try report.status == 0 && ReadReport(place.text("report")).total("kept") == Self.count)
     #expect(server.requests.count == Self.count, "no request")
