@@ -20,12 +20,14 @@ package() {
     /\),$/ { if (entry ~ name) printf "%s", entry; isEntry = 0 }' "$root/Package.swift" > "$copy/Package.swift"
 }
 
-# $tests of the targets below Console. Fuzz tests are short: what they find first is enough.
-notices() {
+# $tests of the copy's target, which see what runs in their process. Fuzz tests are short: what they find first is enough.
+own_tests() {
   (cd "$copy" && swift build --build-tests > build.log 2>&1) || return 2
   (cd "$copy" && SWIFTGET_FUZZ_ROUNDS=1000 timeout 300 swift test --skip-build --filter "$tests" --skip Simulated \
     > test.log 2>&1) || return 1
 }
+
+notices() { own_tests; }
 
 # Some tests of local files run the program.
 program='Transport|DownloadEngine|ManifestWriting|LocalFiles|Metalink|JSONLists|Signatures|Decompression|Console|swiftget'
@@ -606,12 +608,8 @@ mutant 'a descriptor of the program itself is none of the user' FileStore/Stream
 mutant 'a link to a device is not replaced' DownloadEngine/ExistingTarget+Found.swift \
   'if self == .specialLink { throw DownloadError(.targetTaken(by: .symbolicLink)) }' ''
 
-# Guards that the tests of their target see, which are built with them.
-notices() {
-  (cd "$copy" && swift build --build-tests > build.log 2>&1) || return 2
-  (cd "$copy" && SWIFTGET_FUZZ_ROUNDS=1000 timeout 300 swift test --skip-build --filter "$tests" \
-    > test.log 2>&1) || return 1
-}
+# The same again, for what runs in the process of tests.
+notices() { own_tests; }
 
 package DownloadEngineTests 'Transport|DownloadEngine'
 tests='Leftovers'
