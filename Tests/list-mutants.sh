@@ -593,23 +593,26 @@ mutant 'directories are compared by what they are' Console/Input/TargetPlaces.sw
   'return Array("\(status.st_dev):\(status.st_ino)".utf8)' 'return path'
 mutant 'a file system is asked about names that are alike' Console/Input/RequestList.swift \
   'places.folds(request),' '!places.folds(request),'
+
+tests='Output to a descriptor'
+mutant 'a list names no descriptor' Console/Input/RequestBuilder.swift \
+  'guard DescriptorPath.descriptor(of: path) == nil else {' 'guard DescriptorPath.descriptor(of: path) != -1 else {'
+mutant 'a descriptor of the program itself is none of the user' FileStore/StreamTarget.swift \
+  'number <= STDERR_FILENO || flags & FD_CLOEXEC == 0' 'true'
+mutant 'a link to a device is not replaced' DownloadEngine/ExistingTarget+Found.swift \
+  'if self == .specialLink { throw DownloadError(.targetTaken(by: .symbolicLink)) }' ''
+
+# The same again, for what runs in the process of tests.
+notices() { own_tests; }
+
+package FileStoreTests
+tests='Directory snapshot'
 mutant 'a listing is not believed where case does not count' FileStore/DirectorySnapshot.swift \
   '?? true
     {
       return nil' '?? true
     {
       return listing'
-
-tests='Output to a descriptor'
-mutant 'a list names no descriptor' Console/Input/RequestBuilder.swift \
-  'guard DescriptorPath.descriptor(of: path) == nil else {' 'guard DescriptorPath.descriptor(of: path) != -1 else {'
-mutant 'a descriptor of the program itself is none of the user' FileStore/StreamTarget.swift \
-  'return flags >= 0 &&' 'return flags >= -1 &&'
-mutant 'a link to a device is not replaced' DownloadEngine/ExistingTarget+Found.swift \
-  'if self == .specialLink { throw DownloadError(.targetTaken(by: .symbolicLink)) }' ''
-
-# The same again, for what runs in the process of tests.
-notices() { own_tests; }
 
 package DownloadEngineTests 'Transport|DownloadEngine'
 tests='Leftovers'
