@@ -63,6 +63,14 @@ int shim_signalfd(const int *signals, int count) {
   return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
+void shim_block_write_signals(void) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGPIPE);
+  sigaddset(&set, SIGXFSZ);
+  pthread_sigmask(SIG_BLOCK, &set, NULL);
+}
+
 void shim_unblock(const int *signals, int count) {
   sigset_t set;
   sigemptyset(&set);

@@ -30,7 +30,9 @@ final class ActiveItem {
   var body: FilledBlock?
   /// A worker verifies and names it as a small file.
   var isStaged = false
-  /// The state of the part file that the user's command judges.
+  /// Somebody is asked for its name.
+  var isAsking = false
+  /// The state of the part file that is judged.
   var seal: PartFile.Seal?
   /// Part file and sidecar, once there are any.
   var storage: ItemStorage?
@@ -65,9 +67,10 @@ final class ActiveItem {
   /// Names the whole original URL without showing it.
   private(set) lazy var urlHash = StableHash.fnv1a(url.text)
 
-  /// Nothing of it may be written now: its storage is clearing, or a stream's reader is slow.
+  /// Nothing of it may be written now: its storage is clearing, a stream's reader is slow, or it has no name yet.
   var isHolding: Bool {
-    switch destination {
+    if isAsking { return true }
+    return switch destination {
     case .file: storage?.isClearing ?? false
     case .stream(let output): output.outlet.isFull
     }

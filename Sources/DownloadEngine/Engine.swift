@@ -29,16 +29,19 @@ package final class Engine: Sendable {
   ///   - spool: for requests that wait while their hosts have no room; nil keeps them in memory.
   ///   - endsWhenIdle: whether it ends when nothing is left to do; otherwise it waits for commands until it is stopped, and
   ///     as long for targets that other runs hold and for full disks.
+  ///   - policy: answers questions, after the settings have.
   ///   - settledLimit: tasks that have ended and can be done again, at most.
   ///   - descriptorLimit: descriptors that the process may open; what the engine does at once is fitted to it.
   package init(
     settings: DownloadSettings, place: DownloadPlace, trustedOrigins: Set<Origin>, source: any RequestSource,
-    spool: (any RequestSpool)? = nil, endsWhenIdle: Bool = true, settledLimit: Int = 0, descriptorLimit: Int
+    spool: (any RequestSpool)? = nil, endsWhenIdle: Bool = true, settledLimit: Int = 0,
+    policy: (any EnginePolicy)? = nil, descriptorLimit: Int
   ) {
     events = EventHub(caughtUp: inbox.nudge)
     let loop = EngineLoop(
       settings: settings, place: place, trustedOrigins: trustedOrigins, source: source, spool: spool, events: events,
-      inbox: inbox, endsWhenIdle: endsWhenIdle, settledLimit: settledLimit, descriptorLimit: descriptorLimit)
+      inbox: inbox, endsWhenIdle: endsWhenIdle, settledLimit: settledLimit, policy: policy,
+      descriptorLimit: descriptorLimit)
     state = Lock(.new(Handover(loop)))
   }
 

@@ -103,7 +103,7 @@ extension EngineLoop {
     case .stream(let output):
       concludeStream(item, output, conclusion)
     case .file(let target):
-      if judge != nil {
+      if gate.asks(.validate) {
         do throws(DownloadError) { try createPart(of: item, at: target) } catch { return storageFailed(item, error) }
       }
       if let storage = item.storage, let part = storage.part {
@@ -262,8 +262,7 @@ extension EngineLoop {
       guard let item = items[handle] else { return }
       returned(item)
       storageFailed(item, StorageErrors.writing(error))
-    case .judged(let handle, let end):
-      if let item = items[handle] { judged(item, end) }
+    case .decided(let number, let decision): decided(number, decision)
     case .synced(let handle, let synced):
       items[handle]?.storage?.syncEnded(now: Clock.now())
       items[handle]?.storage?.synced(synced)

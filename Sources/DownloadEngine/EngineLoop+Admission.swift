@@ -11,7 +11,7 @@ extension EngineLoop {
     if waitsForRelease(request.task, handle) { return }
     do throws(DownloadError) {
       if settings.asksOnly { return try beginProbe(request, handle) }
-      if settings.target.takesSuggestedNames, !request.isNamedByAnswer {
+      if gate.asks(.name), !request.isNamedByAnswer {
         try place.reserve(request.target.name, for: request.task)
       }
       begin(request, handle, try inspector.look(at: request, handle, now: now))
@@ -44,7 +44,7 @@ extension EngineLoop {
 
   private func begin(_ request: DownloadRequest, _ handle: ItemHandle, _ finding: TargetInspector.Finding) {
     guard case .target(let destination, let existing) = finding else { return }
-    if judge != nil, case .stream = destination {
+    if settings.target.verifyCommand != nil, case .stream = destination {
       return failUnstarted(request, handle, DownloadError(.streamUnjudged))
     }
     let item = ActiveItem(handle, request, destination: destination, existing: existing, now: now)

@@ -2,9 +2,10 @@ internal import DownloadCore
 internal import FileStore
 internal import Transport
 
-/// Items that can take no bytes for a moment: their storage is clearing, or a stream's reader is slow.
+/// Items that can take no bytes for a moment: their storage is clearing, a stream's reader is slow, or they have no name
+/// yet.
 ///
-/// taking ──discard, full outlet──► holding ──cleared, drained──► taking
+/// taking ──discard, full outlet, question──► holding ──cleared, drained, decision──► taking
 ///
 /// While an item is holding nothing of it is written or recorded. What its transfers bring stays in their buffers;
 /// beyond that their exchanges pause, and one that ends is told to the machine later. Nothing waits meanwhile.
@@ -37,7 +38,7 @@ extension EngineLoop {
   }
 
   /// Continues the item's transfers after a hold. Must not be called from within libcurl's callbacks.
-  private func goOn(_ item: ActiveItem) {
+  func goOn(_ item: ActiveItem) {
     for transfer in transfers.of(item) where !transfer.isDead {
       guard !item.isHolding else { return }
       let answer = transfer.leftover.isEmpty ? .taken : storeLeftover(of: transfer)

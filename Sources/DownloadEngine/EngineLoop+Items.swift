@@ -164,9 +164,10 @@ extension EngineLoop {
     item.storage?.hashes.forget(item.handle)
     switch machine.phase(of: item.handle) {
     case .checking: workers.hasher(of: item.handle).post(.forget(item.handle))
-    case .judging: judge?.forget(item.handle)
+    case .judging: gate.forget(item.handle)
     default: break
     }
+    if item.isAsking { gate.forget(item.handle) }
     remove(item)
   }
 

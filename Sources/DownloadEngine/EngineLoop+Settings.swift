@@ -79,6 +79,7 @@ extension EngineLoop {
   func fileSettings(of item: ActiveItem) -> FileSettings {
     var file = item.request.settings.over(machine.fileSettings)
     if settings.target.refusesCodings, !settings.asksOnly { file.nameForCodings = item.name }
+    file.isJudged = gate.asks(.validate)
     if case .stream = item.destination {
       file.maxConnections = 1
       file.canHashLate = false

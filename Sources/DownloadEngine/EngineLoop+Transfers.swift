@@ -15,7 +15,7 @@ extension EngineLoop: TransferOwner {
       (order.isSegment || isAlone(at: origin)) && settings.transport.httpVersion != .http2
     let isSeparate =
       (wantsOwnConnection || order.avoidsHTTP2 || versions.needsHTTP1(origin, isAfterBreak: order.isAfterBreak)
-        || rates.needsOwnConnection(membership))
+        || rates.needsOwnConnection(membership) || mayAskForName(of: item))
       && !versions.needsHTTP2(origin)
     var options = ExchangeOptions(
       isTrusted: scope.isNamedByUser, headers: scope.headers,
@@ -29,6 +29,11 @@ extension EngineLoop: TransferOwner {
     let transfer = Transfer(item: item, exchange: exchange, owner: self)
     transfers.insert(transfer)
     loop.start(exchange, options: options, delegate: transfer)
+  }
+
+  /// A stream of HTTP/2 that is paused until there is a name would hold up others of its connection.
+  private func mayAskForName(of item: ActiveItem) -> Bool {
+    item.request.isNamedByAnswer && !settings.target.takesSuggestedNames
   }
 
   /// Nil where nothing differs for any host.

@@ -16,7 +16,8 @@ final class EngineLoop {
   let trustedOrigins: Set<Origin>
   let workers: Workers
   /// Nil without `--verify-command`.
-  let judge: ContentJudge?
+  private let verifyCommand: VerifyCommandPolicy?
+  let gate: DecisionGate
   let inbox: EngineInbox
   let endsWhenIdle: Bool
   /// Tasks that have ended and can be done again, at most.
@@ -75,7 +76,7 @@ final class EngineLoop {
   init(
     settings: DownloadSettings, place: DownloadPlace, trustedOrigins: Set<Origin>, source: any RequestSource,
     spool: (any RequestSpool)?, events: EventHub, inbox: EngineInbox, endsWhenIdle: Bool, settledLimit: Int,
-    descriptorLimit: Int
+    policy: (any EnginePolicy)?, descriptorLimit: Int
   ) {
     let settings = settings.fitting(descriptorLimit: descriptorLimit)
     mostItems = min(3072, DownloadSettings.mostFiles(descriptorLimit: descriptorLimit))
@@ -89,7 +90,9 @@ final class EngineLoop {
     self.trustedOrigins = trustedOrigins
     loop = TransferLoop(settings.transport, settings.secrets)
     workers = Workers(syncs: settings.target.syncs, groupLimit: max(1, mostItems / 2))
-    judge = ContentJudge(settings, replies: workers.replies)
+    verifyCommand = VerifyCommandPolicy(settings)
+    let policies: [(any EnginePolicy)?] = [verifyCommand, NamePolicy(settings), policy]
+    gate = DecisionGate(policies.compactMap(\.self), replies: workers.replies)
     let now = Clock.now()
     machine = RunMachine(settings: settings)
     queue = QueueMachine(jobs: settings.limits.jobs ?? Self.defaultJobs, settledLimit: settledLimit)
@@ -107,7 +110,7 @@ final class EngineLoop {
 
   /// Runs to the end, or until an order or a full disk stops it.
   func run() -> RunEnd {
-    guard workers.start(), judge?.start() ?? true else {
+    guard workers.start(), verifyCommand?.start() ?? true else {
       stop(DownloadError(.threadsUnavailable))
       workers.stop(hearing: inbox)
       return end
@@ -141,8 +144,9 @@ final class EngineLoop {
     if endsEarly {
       workers.stopHashing()
       saveAll()
+      for item in items.keys { gate.forget(item) }
     }
-    judge?.stop(hearing: inbox)
+    verifyCommand?.stop(hearing: inbox)
     workers.stop(hearing: inbox)
     settleReplies()
     settleStop()
@@ -249,7 +253,9 @@ final class EngineLoop {
   }
 
   /// The latest time for the next tick.
-  private var nextDeadline: Instant { min(machine.nextDeadline, queue.nextDue ?? .distantFuture) }
+  private var nextDeadline: Instant {
+    min(machine.nextDeadline, queue.nextDue ?? .distantFuture, gate.nextDeadline ?? .distantFuture)
+  }
 
   private func tick() {
     time.beginTick()
@@ -258,6 +264,7 @@ final class EngineLoop {
     flushAged()
     endStalled()
     endLate()
+    endOverdue()
     rates.followTimetables(now: now)
     resumeThrottled()
     var actions: [RunAction] = []

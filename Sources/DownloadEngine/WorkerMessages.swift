@@ -91,8 +91,8 @@ enum WorkerReply: Sendable {
   case smallFailed(ItemHandle, SystemCallError)
   /// OpenSSL cannot compute an expected digest.
   case uncomputable(ItemHandle)
-  /// The user's command has judged the part file.
-  case judged(ItemHandle, ChildEnd)
+  /// A question has an answer.
+  case decided(number: Int, EngineDecision)
   case synced(ItemHandle, ByteRangeSet)
   case syncFailed(ItemHandle, SystemCallError)
   /// The record that claims less is in force; the part file to use from now on.

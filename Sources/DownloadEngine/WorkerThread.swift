@@ -1,7 +1,9 @@
+internal import CShims
 internal import Glibc
 internal import Transport
 
-/// A thread for blocking work, outside Swift's cooperative pool.
+/// A thread for blocking work, outside Swift's cooperative pool. SIGPIPE and SIGXFSZ are blocked on it, whatever the
+/// process does about them.
 ///
 /// One that nobody joins goes on when this object is gone, and leaves nothing behind at its end.
 package final class WorkerThread {
@@ -27,6 +29,7 @@ package final class WorkerThread {
       &thread, nil,
       { context in
         guard let context else { return nil }
+        shim_block_write_signals()
         Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
         return nil
       }, box.toOpaque())

@@ -48,4 +48,21 @@ import Testing
     }
     #expect(held == nil)
   }
+
+  @Test func `can write to a pipe without a reader, whatever the process does about that`() async {
+    await #expect(processExitsWith: .success) {
+      signal(SIGPIPE, SIG_DFL)
+      let found = Locked<Int32>(0)
+      let thread = try #require(
+        WorkerThread {
+          var ends: [Int32] = [0, 0]
+          pipe(&ends)
+          close(ends[0])
+          let written = write(ends[1], "x", 1)
+          found.withLock { $0 = written < 0 ? errno : 0 }
+        })
+      thread.join()
+      #expect(found.withLock { $0 } == EPIPE)
+    }
+  }
 }

@@ -24,6 +24,8 @@ void shim_eventfd_signal(int descriptor);
 void shim_eventfd_clear(int descriptor, int blocks);
 void shim_close(int descriptor);
 
+// Blocks SIGPIPE and SIGXFSZ on the calling thread: what cannot be written fails with EPIPE or EFBIG.
+void shim_block_write_signals(void);
 // Blocks the signals in this thread and in threads it starts later, and returns a descriptor that reads them.
 int shim_signalfd(const int *signals, int count);
 // Takes back the blocking in this thread.

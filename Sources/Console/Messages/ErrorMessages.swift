@@ -46,6 +46,7 @@ enum ErrorMessages {
     case .rejected(let end): "the command of --verify-command rejects the file: it \(told(end))"
     case .changedByJudge: "the command of --verify-command has changed the file"
     case .unjudged(let program, let end): command("--verify-command", program, end)
+    case .undecided: "a question about the file was not answered in time"
     case .streamUnjudged: "--verify-command cannot judge what is written to a pipe or a device"
     case .runDeadline: "the time of --deadline has come"
     case .signal(let number): "ended by signal \(number) before anything was started"
@@ -83,6 +84,7 @@ enum ErrorMessages {
     case .changedByJudge: "use a command that only reads the file, or give it a copy; --on-complete may change files"
     case .rejected: "if the file is right, correct the command and run the same command again"
     case .unjudged: "correct the command; the next run does not download the file again"
+    case .undecided: "answer sooner, and try again"
     case .streamUnjudged: "name a file with -o"
     case .outputPieceWrong, .outputPieceCount: "discard the output"
     case .deadline: isSaved ? FaultMessages.goOn : "raise --max-time, or run the same command again later"

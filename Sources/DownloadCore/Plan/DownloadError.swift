@@ -82,6 +82,8 @@ package struct DownloadError: Error, Hashable, Sendable {
     /// That command could not judge the content, which stays in the part file.
     /// - Parameter program: its first word.
     case unjudged(program: [UInt8], ChildEnd)
+    /// A question about the file was not answered in time.
+    case undecided
     /// That command judges files, and what it would judge is written to a stream at once.
     case streamUnjudged
 
@@ -107,7 +109,7 @@ package struct DownloadError: Error, Hashable, Sendable {
       case .local(let failure): failure.kind == .outOfSpace ? .diskFull : .localIO
       case .spaceExhausted: .diskFull
       case .spaceShort, .foreignFile, .targetTaken, .partLengthChanged, .partReplaced, .digestUnavailable,
-        .threadsUnavailable, .unjudged:
+        .threadsUnavailable, .unjudged, .undecided:
         .localIO
       case .streamUnjudged: .usage
       case .locked: .locked

@@ -11,7 +11,7 @@ import Testing
       targetOfOtherURL
     case partReplaced, digestUnavailable, threadsUnavailable, transfer, keepsChanging, mismatch, outputMismatch
     case outputChanged, outputPieceWrong, outputPieceCount, deadline, runDeadline, signal, impossible, worded
-    case unconfirmed, rejected, changedByJudge, unjudged, streamUnjudged, answerUnidentified
+    case unconfirmed, rejected, changedByJudge, unjudged, undecided, streamUnjudged, answerUnidentified
 
     init(_ cause: DownloadError.Cause) {
       self =
@@ -43,6 +43,7 @@ import Testing
         case .changedByJudge: .changedByJudge
         case .unconfirmed: .unconfirmed
         case .unjudged: .unjudged
+        case .undecided: .undecided
         case .streamUnjudged: .streamUnjudged
         case .impossible: .impossible
         case .worded: .worded
@@ -92,6 +93,7 @@ import Testing
       Sample(.rejected(.exited(status: 7)), "--verify-command", "status 7"),
       Sample(.unconfirmed(failures: 3), "length", "3 compared"),
       Sample(.changedByJudge, "--verify-command", "changed"),
+      Sample(.undecided, "not answered in time"),
       Sample(.unjudged(program: Array("judge".utf8), .notStarted(errno: 2)), "(judge)", "No such file or directory"),
       Sample(.streamUnjudged, "--verify-command"),
       Sample(.runDeadline, "--deadline"), Sample(.signal(15), "signal 15"),

@@ -1,0 +1,136 @@
+internal import DownloadCore
+internal import FileStore
+internal import Glibc
+
+/// What is asked about items, and what the answers lead to.
+///
+/// `judging` is a phase of the item. An item that is to be named goes on receiving, and holds what it gets.
+extension EngineLoop {
+  /// An answer has come from another thread.
+  func decided(_ number: Int, _ decision: EngineDecision) {
+    guard let (handle, decision, question) = gate.answered(number, decision, now: now), let item = items[handle] else {
+      return
+    }
+    obey(decision, on: question, item)
+  }
+
+  /// What nobody has answered in time is not decided.
+  func endOverdue() {
+    for (handle, question) in gate.takeOverdue(now: now) {
+      if let item = items[handle] { obey(.undecided(DownloadError(.undecided)), on: question, item) }
+    }
+  }
+
+  private func obey(_ decision: EngineDecision, on question: EngineQuestion, _ item: ActiveItem) {
+    switch question.kind {
+    case .validate: judged(item, decision)
+    case .name:
+      item.isAsking = false
+      named(item, decision)
+      if items[item.handle] === item { goOn(item) }
+    }
+  }
+
+  // MARK: Complete files
+
+  func judge(_ item: ActiveItem, _ conclusion: Conclusion) {
+    guard let part = item.storage?.part else {
+      return storageFailed(item, DownloadError(.impossible(event: "judged", phase: "no part file")))
+    }
+    do { item.seal = try part.seal() } catch { return storageFailed(item, StorageErrors.reading(error)) }
+    let path = DirectoryHandle.joined(part.place.directory.shownPath, part.name)
+    let file = UnpublishedFile(path: path, url: item.url, byteCount: conclusion.completeLength)
+    if let decision = gate.ask(.validate(file), of: item.handle, now: now) { judged(item, decision) }
+  }
+
+  /// - Parameter decision: of a policy that may have written to the file.
+  private func judged(_ item: ActiveItem, _ decision: EngineDecision) {
+    let judgement: FileMachine.Judgement
+    switch decision {
+    case .accepted:
+      guard let seal = item.seal, let part = item.storage?.part else { return }
+      do {
+        switch try part.touch(since: seal) {
+        case .none: judgement = .accepted
+        case .content: judgement = .rejected(DownloadError(.changedByJudge))
+        case .metadata: judgement = .touched
+        }
+      } catch { return storageFailed(item, StorageErrors.reading(error)) }
+    case .rejected(let error): judgement = .rejected(error)
+    // The part file stays.
+    case .undecided(let error): return storageFailed(item, error)
+    case .named: return storageFailed(item, DownloadError(.undecided))
+    }
+    var actions: [RunAction] = []
+    machine.judged(item.handle, judgement, &actions)
+    perform(actions)
+  }
+
+  /// Gives a whole small file a part file, by whose name others can read it. If that fails nothing is left of it: the
+  /// machine counts all bytes of the body, and a record would claim them.
+  func createPart(of item: ActiveItem, at target: TargetPlace) throws(DownloadError) {
+    let storage = storage(of: item, at: target)
+    guard storage.part == nil else { return }
+    do throws(DownloadError) {
+      try storage.create(machine.knowledge(of: item.handle))
+      guard let body = item.body else { return }
+      do throws(SystemCallError) { try storage.write(body.bytes, at: 0, keeping: ByteRangeSet(), mirror: 0) } catch {
+        throw StorageErrors.writing(error)
+      }
+      item.body = nil
+    } catch {
+      storage.abandon()
+      throw error
+    }
+  }
+
+  // MARK: Names
+
+  /// Asks for the name of the item at its first answer with content, before a byte is stored. If the name is free, the
+  /// transfer goes on. If a file or the beginning of one has the name, the item starts over with that target, as if the
+  /// request had named it.
+  func name(_ item: ActiveItem, by head: ResponseHead, of transfer: Transfer) {
+    guard item.request.isNamedByAnswer, !item.isAsking, head.status == 200 || head.status == 203 else { return }
+    let file = UnnamedFile(
+      request: item.request, location: transfer.exchange.order.location, contentDisposition: head.contentDisposition)
+    if let decision = gate.ask(.name(file), of: item.handle, now: now) {
+      named(item, decision)
+    } else {
+      item.isAsking = true
+    }
+  }
+
+  private func named(_ item: ActiveItem, _ decision: EngineDecision) {
+    switch decision {
+    case .named(let name): item.settleName(name)
+    case .accepted: item.settleName(nil)
+    case .rejected(let error), .undecided(let error): return storageFailed(item, error)
+    }
+    do throws(DownloadError) {
+      try place.reserve(item.name, for: item.task)
+      guard case .listed(let components) = item.request.target else { return }
+      let target = try place.target(of: components)
+      guard try inspector.isFree(target, components: components, for: item, now: now) else {
+        renamed.append(item)
+        for transfer in transfers.of(item) { drop(transfer) }
+        return
+      }
+      item.move(to: target)
+      item.hasRejected = place.holdRejected(of: target, now: now)
+      tell(.started(item.task, name: item.name, location: item.url))
+    } catch {
+      storageFailed(item, error)
+    }
+  }
+
+  /// Starts items over that have got a name which is not free.
+  func beginRenamed() {
+    let over = renamed
+    renamed = []
+    for item in over where items[item.handle] === item {
+      forget(item)
+      requests.takeBack(item.request)
+      queue.returned(item.handle)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package import DownloadCore
+
+/// What an engine asks before it goes on with a task, which waits for the answer. Others go on.
+package enum EngineQuestion: Sendable {
+  package enum Kind: Hashable, Sendable { case validate, name }
+
+  /// Whether a complete file, which matches its digests, may get its name.
+  case validate(UnpublishedFile)
+  /// How a file is to be called. Its first answer with content is there, and nothing is stored yet.
+  case name(UnnamedFile)
+
+  package var kind: Kind {
+    switch self {
+    case .validate: .validate
+    case .name: .name
+    }
+  }
+}
+
+/// A complete file before it has its name.
+package struct UnpublishedFile: Sendable {
+  /// Of the part file. It must only be read.
+  package let path: [UInt8]
+  package let url: Location
+  package let byteCount: Int64
+}
+
+/// A file that an answer may name.
+package struct UnnamedFile: Sendable {
+  package let request: DownloadRequest
+  /// Where the answer came from.
+  package let location: Location
+  /// The value of its Content-Disposition field; nil without one.
+  package let contentDisposition: [UInt8]?
+}
+
+package enum EngineDecision: Sendable, Equatable {
+  /// Of `validate`: the file may have its name.
+  case accepted
+  /// Of `validate`: the file is wrong. The task fails with this, and nothing of the file stays.
+  case rejected(DownloadError)
+  /// Of `name`: a name that `TargetName` has made; nil keeps that of the request.
+  case named([UInt8]?)
+  /// There is no decision. The task fails with this, and what is stored stays.
+  case undecided(DownloadError)
+}
+
+/// Answers the questions of an engine.
+package protocol EnginePolicy: AnyObject, Sendable {
+  /// What it is asked. Nothing else costs anything.
+  var kinds: Set<EngineQuestion.Kind> { get }
+  /// How long it may take to answer; nil is unlimited. No answer never means yes.
+  var timeLimit: Duration? { get }
+
+  /// Answers at once what needs no time; nil where `decide` is to be called. Called on the engine's thread.
+  func decision(on question: EngineQuestion) -> EngineDecision?
+
+  /// Called on the engine's thread, which it must not hold up.
+  ///
+  /// - Parameters:
+  ///   - number: of this question, for `forget`.
+  ///   - answer: to be called once, on any thread.
+  func decide(_ question: EngineQuestion, number: Int, answer: @escaping @Sendable (EngineDecision) -> Void)
+
+  /// Nobody waits for the answer to this question any more.
+  func forget(number: Int)
+}
+
+extension EnginePolicy {
+  package var timeLimit: Duration? { .seconds(30) }
+  package func decision(on question: EngineQuestion) -> EngineDecision? { nil }
+  package func forget(number: Int) {}
+}

@@ -1,0 +1,91 @@
+internal import DownloadCore
+internal import FileStore
+
+/// Has complete files judged by the command of `--verify-command`: a few at a time, and as long as it takes.
+final class VerifyCommandPolicy: EnginePolicy {
+  private let command: VerifyCommand
+  private let queue = JudgementQueue()
+  private let runner: ChildRunner<JudgementQueue>
+
+  let kinds: Set<EngineQuestion.Kind> = [.validate]
+  let timeLimit: Duration? = nil
+
+  /// Nil without such a command.
+  init?(_ settings: DownloadSettings) {
+    guard let command = settings.target.verifyCommand else { return nil }
+    self.command = command
+    runner = ChildRunner(queue, timeLimit: nil)
+  }
+
+  /// - Returns: false if the system has no more threads.
+  func start() -> Bool { runner.start() }
+
+  func decide(_ question: EngineQuestion, number: Int, answer: @escaping @Sendable (EngineDecision) -> Void) {
+    guard case .validate(let file) = question else { return }
+    let path = DirectoryHandle.joined(command.workingDirectory, file.path)
+    let program = command.program
+    queue.add(number, command.command(path: path, url: file.url, byteCount: file.byteCount)) { end in
+      answer(Self.decision(end, program: program))
+    }
+    runner.add()
+  }
+
+  private static func decision(_ end: ChildEnd, program: [UInt8]) -> EngineDecision {
+    switch end {
+    case .exited(status: 0): .accepted
+    case .notStarted, .cancelled: .undecided(DownloadError(.unjudged(program: program, end)))
+    case .exited, .killed, .timedOut: .rejected(DownloadError(.rejected(end)))
+    }
+  }
+
+  func forget(number: Int) { if !queue.remove(number) { runner.cancel(number) } }
+
+  /// Ends what runs, and waits for that as long as no further order not to wait comes.
+  func stop(hearing inbox: EngineInbox) {
+    runner.dropWaiting()
+    runner.cancelAll()
+    let count = inbox.urgentCount
+    _ = runner.waitUntilIdle { inbox.wait(for: $0, but: count) }
+    runner.end()
+  }
+}
+
+/// Commands that judge files, by the numbers of the questions. It is filled by the loop's thread and emptied by the
+/// runner's.
+final class JudgementQueue: ChildSource {
+  private struct State {
+    var waiting: [(tag: Int, command: ChildCommand)] = []
+    var answers: [Int: @Sendable (ChildEnd) -> Void] = [:]
+  }
+
+  private let state = Lock(State())
+
+  func add(_ number: Int, _ command: ChildCommand, answer: @escaping @Sendable (ChildEnd) -> Void) {
+    state.withLock {
+      $0.waiting.append((number, command))
+      $0.answers[number] = answer
+    }
+  }
+
+  /// - Returns: whether it was still waiting.
+  func remove(_ number: Int) -> Bool {
+    state.withLock { state in
+      let count = state.waiting.count
+      state.waiting.removeAll { $0.tag == number }
+      guard state.waiting.count < count else { return false }
+      state.answers[number] = nil
+      return true
+    }
+  }
+
+  func next() -> (tag: Int, command: ChildCommand)? {
+    state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }
+  }
+
+  func ended(_ number: Int, _ end: ChildEnd) {
+    let answer = state.withLock { $0.answers.removeValue(forKey: number) }
+    answer?(end)
+  }
+
+  func dropped(_ count: Int) {}
+}
