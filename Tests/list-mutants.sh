@@ -561,9 +561,9 @@ mutant 'the standard input is no file' Console/Input/ListFile.swift \
 mutant 'keys and signatures are inputs' Console/Input/SmallFiles.swift 'inputs?.note(file: path)' ''
 
 tests='A command that judges files'
-mutant 'a command that writes to a file is noticed' DownloadEngine/EngineLoop+Judging.swift \
+mutant 'a command that writes to a file is noticed' DownloadEngine/EngineLoop+Decisions.swift \
   'case .content: judgement = .rejected(DownloadError(.changedByJudge))' 'case .content: judgement = .accepted'
-mutant 'a file that a command has touched is hashed again' DownloadEngine/EngineLoop+Judging.swift \
+mutant 'a file that a command has touched is hashed again' DownloadEngine/EngineLoop+Decisions.swift \
   'case .metadata: judgement = .touched' 'case .metadata: judgement = .accepted'
 
 tests='A file that a hook has|Hooks'
