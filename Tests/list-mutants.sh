@@ -629,7 +629,7 @@ mutant 'a directory and a file of one name are refused' Console/Input/RequestLis
 mutant 'plain entries are compared with files of the run' Console/Input/RequestList.swift \
   'ownFiles?.mayMeet(entry.name) != true' 'true'
 
-tests='A run in a log'
+tests='is its events where JSON is wanted'
 mutant 'a warning of a log is there at once' Console/Report/LogReport.swift \
   'if notice.level == .warning { log.flush() }' ''
 
