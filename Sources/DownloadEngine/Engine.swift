@@ -31,17 +31,19 @@ package final class Engine: Sendable {
   ///     as long for targets that other runs hold and for full disks.
   ///   - policy: answers questions, after the settings have.
   ///   - settledLimit: tasks that have ended and can be done again, at most.
-  ///   - descriptorLimit: descriptors that the process may open; what the engine does at once is fitted to it.
+  ///   - descriptorLimit: descriptors that the process may open; what the engine does at once is fitted to its share of
+  ///     them.
+  ///   - runtime: what it shares with other engines.
   package init(
     settings: DownloadSettings, place: DownloadPlace, trustedOrigins: Set<Origin>, source: any RequestSource,
     spool: (any RequestSpool)? = nil, endsWhenIdle: Bool = true, settledLimit: Int = 0,
-    policy: (any EnginePolicy)? = nil, descriptorLimit: Int
+    policy: (any EnginePolicy)? = nil, descriptorLimit: Int, runtime: Runtime = .shared
   ) {
     events = EventHub(caughtUp: inbox.nudge)
     let loop = EngineLoop(
       settings: settings, place: place, trustedOrigins: trustedOrigins, source: source, spool: spool, events: events,
       inbox: inbox, endsWhenIdle: endsWhenIdle, settledLimit: settledLimit, policy: policy,
-      descriptorLimit: descriptorLimit)
+      descriptorLimit: descriptorLimit, runtime: runtime)
     state = Lock(.new(Handover(loop)))
   }
 

@@ -84,15 +84,16 @@ extension EngineLoop {
 
   /// The task may begin again when the storage thread is done with its files.
   private func release(_ item: ActiveItem) {
-    guard item.storage != nil else { return }
+    guard let thread = item.storage?.thread else { return }
     item.storage = nil
-    release(item.task)
+    release(item.task, thread)
   }
 
-  private func release(_ task: TaskID) {
+  /// - Parameter thread: that has the jobs of its files.
+  private func release(_ task: TaskID, _ thread: WorkerPort<StorageJob>) {
     closing[task, default: 0] += 1
     closedByOrder.insert(task)
-    workers.storage.jobs.post(.release(task))
+    thread.post(.release(task))
   }
 
   /// A task that is to begin again while a job of its earlier beginning holds its lock waits for that.
@@ -137,7 +138,8 @@ extension EngineLoop {
     guard requests.hasBegun(request.task), case .listed(let components) = request.target,
       let target = try? place.target(of: components)
     else { return }
-    workers.storage.jobs.post(.removeUnfinished(target))
-    release(request.task)
+    let thread = workers.storage(of: target.directory)
+    thread.post(.removeUnfinished(target))
+    release(request.task, thread)
   }
 }

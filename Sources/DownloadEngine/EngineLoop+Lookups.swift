@@ -15,7 +15,7 @@ extension EngineLoop {
     if let waiting = lookups[host] {
       lookups[host] = waiting + [transfer]
     } else {
-      let (resolver, replies) = (resolver, workers.replies)
+      let (resolver, replies) = (resolver, workers.client.replies)
       // It leaves nothing behind: where the run ends first nobody waits for it.
       guard WorkerThread({ replies.post(.lookedUp(host: host, resolver(host))) }) != nil else { return false }
       lookups[host] = [transfer]

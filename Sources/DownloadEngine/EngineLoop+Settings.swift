@@ -6,11 +6,11 @@ extension EngineLoop {
   // MARK: Changes
 
   func use(_ wanted: DownloadSettings) {
-    var new = wanted.fitting(descriptorLimit: descriptorLimit)
+    self.wanted = wanted
+    var new = wanted.fitting(descriptorLimit: descriptorShare)
     new.target = settings.target
     new.asksOnly = settings.asksOnly
     new.secrets.cookies = settings.secrets.cookies
-    new.transport.mostKeptConnections = settings.transport.mostKeptConnections
     settings = new
     loop.use(new.transport, new.secrets)
     lockedTargets.wait = new.limits.lockWait
@@ -24,6 +24,16 @@ extension EngineLoop {
     limitsTimes = limitsTimes || new.limits.maxTime != nil
     perform(actions)
     returnSurplus()
+  }
+
+  /// Does less at once where other engines of the process need descriptors, and more where they have ended.
+  func fitToShare() {
+    let share = workers.share(of: descriptorLimit)
+    guard share != descriptorShare else { return }
+    descriptorShare = share
+    mostItems = Self.mostItems(of: share)
+    workers.client.groupLimit = max(1, mostItems / 2)
+    use(wanted)
   }
 
   /// Sets the limits of the run, and of hosts that have been asked.

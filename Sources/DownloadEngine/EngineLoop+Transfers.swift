@@ -79,7 +79,7 @@ extension EngineLoop: TransferOwner {
       unixTime: Clock.unixTime(), now: now, &actions)
     perform(actions)
     guard !transfer.isDead else { return false }
-    transfer.begin(disposition, contentLength: head.contentLength, workers.smallBlocks)
+    transfer.begin(disposition, contentLength: head.contentLength, workers.client.smallBlocks)
     switch disposition {
     case .stop: return false
     case .drain, .hash: break
@@ -190,9 +190,9 @@ extension EngineLoop: TransferOwner {
     let added = machine.advanced(transfer.id, to: start + Int64(count), &actions)
     let hashableEnd = machine.contiguousEnd(of: item.handle)
     if item.storage?.hashes.position == start, added == Int64(count), hashableEnd >= start + added,
-      workers.blocks.hasRoom
+      workers.client.blocks.hasRoom
     {
-      item.storage?.hashes.hash(transfer.segment.handedOver(workers.blocks), at: start, of: item.handle)
+      item.storage?.hashes.hash(transfer.segment.handedOver(workers.client.blocks), at: start, of: item.handle)
     } else {
       transfer.segment.flushed()
     }

@@ -8,7 +8,11 @@ internal import Transport
 /// their own. An event's path: libcurl's callback → `Transfer` → part file → `RunMachine` → actions → `perform`.
 final class EngineLoop {
   var settings: DownloadSettings
+  /// The user's, of which `settings` is what fits the descriptors.
+  var wanted: DownloadSettings
   let descriptorLimit: Int
+  /// The part of them that this engine may open: all, where it is the only one of the process.
+  var descriptorShare: Int
   private let events: EventHub
   /// Events of this round, which are published at its end.
   private var untold: [EngineEvent] = []
@@ -28,7 +32,7 @@ final class EngineLoop {
   static let defaultJobs = 1024
   /// The maximum number of items at work. It includes small files that wait for their names, each of which holds a
   /// descriptor: enough for one group to arrive while another is synced.
-  private let mostItems: Int
+  var mostItems: Int
 
   var queue: QueueMachine
   var requests: RequestFeed
@@ -76,12 +80,14 @@ final class EngineLoop {
   init(
     settings: DownloadSettings, place: DownloadPlace, trustedOrigins: Set<Origin>, source: any RequestSource,
     spool: (any RequestSpool)?, events: EventHub, inbox: EngineInbox, endsWhenIdle: Bool, settledLimit: Int,
-    policy: (any EnginePolicy)?, descriptorLimit: Int
+    policy: (any EnginePolicy)?, descriptorLimit: Int, runtime: Runtime
   ) {
+    wanted = settings
     let settings = settings.fitting(descriptorLimit: descriptorLimit)
-    mostItems = min(3072, DownloadSettings.mostFiles(descriptorLimit: descriptorLimit))
+    mostItems = Self.mostItems(of: descriptorLimit)
     self.settings = settings
     self.descriptorLimit = descriptorLimit
+    descriptorShare = descriptorLimit
     requests = RequestFeed(source, spool: spool)
     self.events = events
     self.inbox = inbox
@@ -89,10 +95,10 @@ final class EngineLoop {
     self.settledLimit = settledLimit
     self.trustedOrigins = trustedOrigins
     loop = TransferLoop(settings.transport, settings.secrets)
-    workers = Workers(syncs: settings.target.syncs, groupLimit: max(1, mostItems / 2))
+    workers = Workers(runtime, place.root.base, syncs: settings.target.syncs, groupLimit: max(1, mostItems / 2))
     verifyCommand = VerifyCommandPolicy(settings)
     let policies: [(any EnginePolicy)?] = [verifyCommand, NamePolicy(settings), policy]
-    gate = DecisionGate(policies.compactMap(\.self), replies: workers.replies)
+    gate = DecisionGate(policies.compactMap(\.self), replies: workers.client.replies)
     let now = Clock.now()
     machine = RunMachine(settings: settings)
     queue = QueueMachine(jobs: settings.limits.jobs ?? Self.defaultJobs, settledLimit: settledLimit)
@@ -108,19 +114,25 @@ final class EngineLoop {
     time = LoopTime(now: now)
   }
 
+  /// `mostItems` where so many descriptors may be open.
+  static func mostItems(of descriptorLimit: Int) -> Int {
+    min(3072, DownloadSettings.mostFiles(descriptorLimit: descriptorLimit))
+  }
+
   /// Runs to the end, or until an order or a full disk stops it.
   func run() -> RunEnd {
-    guard workers.start(), verifyCommand?.start() ?? true else {
+    guard workers.start(for: inbox), verifyCommand?.start() ?? true else {
       stop(DownloadError(.threadsUnavailable))
       workers.stop(hearing: inbox)
       return end
     }
-    loop.watch(workers.replies.descriptor) { [unowned self] in
-      for reply in workers.replies.takeAll() { handle(reply) }
+    loop.watch(workers.client.replies.descriptor) { [unowned self] in
+      for reply in workers.client.replies.takeAll() { handle(reply) }
     }
     loop.watch(inbox.descriptor) { [unowned self] in obeyCommands() }
     limitRates()
     while !isFinished {
+      fitToShare()
       obeyCommands()
       let areMoreWanted = addRequests()
       performPending()
@@ -195,7 +207,7 @@ final class EngineLoop {
 
   /// Handles the workers' last replies, so that every published file is counted.
   private func settleReplies() {
-    for reply in workers.replies.takeAll() {
+    for reply in workers.client.replies.takeAll() {
       switch reply {
       case .published, .smallFailed, .existingRight, .released: handle(reply)
       default: break

@@ -5,7 +5,7 @@ internal import FileStore
 ///
 /// idle ──follow──► following ──finish, forget──► idle
 struct HashFeed {
-  private let worker: Mailbox<HashJob>
+  private let worker: WorkerPort<HashJob>
   /// The offset up to which the worker has been told to hash; nil while it is idle.
   private(set) var position: Int64?
   /// The algorithms that the worker was told to compute last.
@@ -17,7 +17,7 @@ struct HashFeed {
   private static let step: Int64 = 1 << 20
 
   /// - Parameter worker: the only worker that hashes this item's content.
-  init(worker: Mailbox<HashJob>) { self.worker = worker }
+  init(worker: WorkerPort<HashJob>) { self.worker = worker }
 
   var isFollowing: Bool { position != nil }
 

@@ -15,7 +15,9 @@ final class ItemStorage {
   }
 
   let place: TargetPlace
-  private let workers: Workers
+  private let publisher: Publisher
+  /// The thread that has the jobs of this item, in their order.
+  let thread: WorkerPort<StorageJob>
   private let syncs: Bool
   /// Whether nothing had the target's name when it was inspected.
   private let isNew: Bool
@@ -45,7 +47,8 @@ final class ItemStorage {
     now: Instant
   ) {
     self.place = place
-    self.workers = workers
+    publisher = workers.client.publisher
+    thread = workers.storage(of: place.directory)
     self.syncs = syncs
     self.isNew = isNew
     policy = CheckpointPolicy(now: now)
@@ -126,7 +129,7 @@ final class ItemStorage {
     let step = Self.writebackStep
     guard range.lowerBound / step != range.upperBound / step else { return }
     let end = range.upperBound / step * step
-    workers.storage.jobs.post(.writeback(part, max(0, end - step)..<end))
+    thread.post(.writeback(part, max(0, end - step)..<end))
   }
 
   // MARK: Records
@@ -153,7 +156,7 @@ final class ItemStorage {
     switch policy.step(now: now, syncs: syncs) {
     case .nothing: break
     case .record: try sidecar.recordWritten(record(written: written(), knowledge()))
-    case .sync: workers.storage.jobs.post(.sync(item, part, sidecar, record(written: written(), knowledge())))
+    case .sync: thread.post(.sync(item, part, sidecar, record(written: written(), knowledge())))
     }
   }
 
@@ -205,7 +208,7 @@ final class ItemStorage {
     guard let sidecar else { return }
     keepsFormerRecord = false
     clearingCount += 1
-    workers.storage.jobs.post(.clear(item, part, sidecar, record(written: written, knowledge)))
+    thread.post(.clear(item, part, sidecar, record(written: written, knowledge)))
   }
 
   /// The storage thread has done one clearing.
@@ -223,7 +226,7 @@ final class ItemStorage {
   /// is ours.
   func removeAll() {
     if isClearing, let sidecar {
-      workers.storage.jobs.post(.remove(sidecar))
+      thread.post(.remove(sidecar))
     } else if part != nil {
       removeLeftovers()
     }
@@ -231,14 +234,14 @@ final class ItemStorage {
 
   /// Has the storage thread remove everything, which may take long.
   func removeLater() {
-    if let sidecar { workers.storage.jobs.post(.remove(sidecar)) }
+    if let sidecar { thread.post(.remove(sidecar)) }
     close()
   }
 
   /// Has the storage thread close the files.
   func close() {
     guard part != nil || sidecar != nil else { return }
-    workers.storage.jobs.post(.close(part, sidecar))
+    thread.post(.close(part, sidecar))
     part = nil
     sidecar = nil
   }
@@ -261,7 +264,7 @@ final class ItemStorage {
     _ item: ItemHandle, byteCount: Int64, _ attributes: FileAttributes, modified: FileTime?, isReplacing: Bool
   ) {
     guard let part else { return }
-    workers.storage.jobs.post(
+    thread.post(
       .publish(
         item, part, sidecar, byteCount: byteCount, attributes, modified: modified, syncs: syncs,
         isReplacing: isReplacing))
@@ -275,6 +278,6 @@ final class ItemStorage {
       self.part = nil
       sidecar = nil
     }
-    do { return try workers.publisher.setAside(part, sidecar: sidecar) } catch { throw StorageErrors.opening(error) }
+    do { return try publisher.setAside(part, sidecar: sidecar) } catch { throw StorageErrors.opening(error) }
   }
 }

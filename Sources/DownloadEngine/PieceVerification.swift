@@ -6,12 +6,12 @@ final class PieceVerification: HashWork {
   let item: ItemHandle
   private let part: PartFile
   private let check: PieceCheck
-  private let computers: PieceComputers
+  private let computers: DigestComputers
   private var computer: DigestComputer?
   private var position: Int64
 
   init(
-    _ check: PieceCheck, of item: ItemHandle, in part: PartFile, _ computers: PieceComputers
+    _ check: PieceCheck, of item: ItemHandle, in part: PartFile, _ computers: DigestComputers
   ) {
     self.item = item
     self.part = part
@@ -21,7 +21,7 @@ final class PieceVerification: HashWork {
   }
 
   func step(_ block: UnsafeMutableRawBufferPointer) -> HashStep {
-    if computer == nil { computer = computers.take(check.expected.algorithm) }
+    if computer == nil { computer = computers.take([check.expected.algorithm]) }
     guard let computer else { return .finished(.uncomputable(item)) }
     do throws(SystemCallError) {
       position = try part.hash(position..<check.range.upperBound, into: computer, block)
@@ -35,15 +35,13 @@ final class PieceVerification: HashWork {
   }
 }
 
-/// Computers of digests that are used for one piece after the other. Belongs to one hash thread.
-final class PieceComputers {
+/// Computers of digests that are used for one piece or small file after the other. Belongs to one hash thread.
+final class DigestComputers {
   private var idle: [DigestComputer] = []
 
-  /// - Returns: nil if OpenSSL does not provide the algorithm.
-  func take(_ algorithm: DigestAlgorithm) -> DigestComputer? {
-    guard let index = idle.firstIndex(where: { $0.algorithms == [algorithm] }) else {
-      return DigestComputer([algorithm])
-    }
+  /// - Returns: nil if OpenSSL does not provide an algorithm.
+  func take(_ algorithms: [DigestAlgorithm]) -> DigestComputer? {
+    guard let index = idle.firstIndex(where: { $0.algorithms == algorithms }) else { return DigestComputer(algorithms) }
     return idle.remove(at: index)
   }
 

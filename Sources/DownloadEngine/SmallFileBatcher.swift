@@ -24,10 +24,10 @@ struct SmallFileBatcher {
   }
 
   /// Whether the workers are so far behind that nothing more may be requested.
-  var isFull: Bool { workers.backlog.byteCount >= Self.backlogLimit }
+  var isFull: Bool { workers.client.backlog.byteCount >= Self.backlogLimit }
 
   mutating func add(_ job: SmallJob) {
-    workers.backlog.add(job.file.body.count)
+    workers.client.backlog.add(job.file.body.count)
     unnamedCount += 1
     hasHurried = false
     jobs.append(job)
@@ -41,7 +41,7 @@ struct SmallFileBatcher {
     handOver()
     guard now >= nextNaming else { return }
     nextNaming = now + Self.namingInterval
-    if unnamedCount > 0 { workers.smallStorage.jobs.post(.nameNow) }
+    if unnamedCount > 0 { workers.smallStorage.post(.nameNow) }
   }
 
   /// Names the files now, because no transfer is active that could bring more.
@@ -54,7 +54,7 @@ struct SmallFileBatcher {
 
   private mutating func handOver() {
     guard !jobs.isEmpty else { return }
-    workers.nextHasher().post(.small(jobs))
+    workers.post(jobs)
     jobs.removeAll(keepingCapacity: true)
   }
 }

@@ -1,66 +1,91 @@
 internal import DownloadCore
 internal import FileStore
 
-/// Syncs and publishes on a thread of its own, so that neither network nor hashing waits for the disk.
+/// Syncs and publishes on a thread of its own, for all engines of the process, so that neither network nor hashing waits
+/// for the disk.
 ///
 /// Small files are collected and synced as a group, because one sync costs about the same for one file as for a
-/// thousand. The engine says when a group is closed.
+/// thousand. The engine says when its group is closed.
 final class StorageWorker: Sendable {
-  let jobs = Mailbox<StorageJob>()
-  private let replies: Mailbox<WorkerReply>
-  private let publisher: Publisher
-  private let syncs: Bool
-  private let groupLimit: Int
+  let messages = Mailbox<WorkerMessage<StorageJob>>()
 
-  /// - Parameter groupLimit: the maximum size of a group; each file holds a descriptor until it has its name.
-  init(replies: Mailbox<WorkerReply>, publisher: Publisher, syncs: Bool, groupLimit: Int) {
-    self.replies = replies
-    self.publisher = publisher
-    self.syncs = syncs
-    self.groupLimit = groupLimit
+  /// The small files of one engine that wait for their names.
+  private final class Group {
+    let client: WorkerClient
+    var files: [(item: ItemHandle, file: StagedFile)] = []
+    var isClosed = false
+
+    init(_ client: WorkerClient) { self.client = client }
+
+    var isDue: Bool { isClosed || files.count >= client.groupLimit || !client.syncs }
+
+    func name() {
+      defer {
+        files.removeAll(keepingCapacity: true)
+        isClosed = false
+      }
+      if files.isEmpty || client.isGone.isSet { return }
+      let results = client.publisher.publishGroup(files.map(\.file), syncs: client.syncs)
+      client.replies.post(
+        zip(files, results).map { entry, result in
+          .published(entry.item, verified: entry.file.verified, result)
+        })
+    }
   }
 
   /// The thread's body.
   func run() {
-    var group: [(item: ItemHandle, file: StagedFile)] = []
+    var groups: [Group] = []
     while true {
-      var isTime = false
       var hasEnded = false
       // Popped one by one, so that a lock is released with the last job that needs it.
-      var left = Array(jobs.waitForAll().reversed())
-      while let job = left.popLast() {
-        switch job {
-        case .sync(let item, let part, let sidecar, let record):
-          replies.post(sync(item, part, sidecar, record))
-        case .clear(let item, let part, let sidecar, let record): replies.post(clear(item, part, sidecar, record))
-        case .remove(let sidecar): sidecar.removeWithPart()
-        case .removeUnfinished(let place): try? SidecarFile.openExisting(place)?.removeWithPart()
-        case .close: break
-        case .release(let task): replies.post(.released(task))
-        case .publish(
-          let item, let part, let sidecar, let byteCount, let attributes, let modified, let syncs, let isReplacing):
-          let result: Result<FinishedFile?, PublicationError>
-          do {
-            result = .success(
-              try publisher.publish(
-                part, sidecar: sidecar, byteCount: byteCount, attributes: attributes, modified: modified, syncs: syncs,
-                isReplacing: isReplacing))
-          } catch {
-            result = .failure(error)
-          }
-          replies.post(.published(item, verified: attributes.digest, result))
-        case .name(let item, let file): group.append((item, file))
-        case .nameNow: isTime = true
-        case .writeback(let part, let range): part.startWriteback(range)
+      var left = Array(messages.waitForAll().reversed())
+      while let message = left.popLast() {
+        switch message {
+        case .job(let job, let client): if !client.isGone.isSet { take(job, client, &groups) }
+        case .fence(let fence, let client):
+          if let index = groups.firstIndex(where: { $0.client === client }) { groups.remove(at: index).name() }
+          fence.pass()
         case .end: hasEnded = true
         }
       }
-      if isTime || hasEnded || group.count >= groupLimit || !syncs {
-        name(group)
-        group.removeAll(keepingCapacity: true)
-      }
+      for group in groups where hasEnded || group.isDue { group.name() }
       if hasEnded { return }
     }
+  }
+
+  private func take(_ job: StorageJob, _ client: WorkerClient, _ groups: inout [Group]) {
+    let replies = client.replies
+    switch job {
+    case .sync(let item, let part, let sidecar, let record): replies.post(sync(item, part, sidecar, record))
+    case .clear(let item, let part, let sidecar, let record): replies.post(clear(item, part, sidecar, record))
+    case .remove(let sidecar): sidecar.removeWithPart()
+    case .removeUnfinished(let place): try? SidecarFile.openExisting(place)?.removeWithPart()
+    case .close: break
+    case .release(let task): replies.post(.released(task))
+    case .publish(
+      let item, let part, let sidecar, let byteCount, let attributes, let modified, let syncs, let isReplacing):
+      let result: Result<FinishedFile?, PublicationError>
+      do {
+        result = .success(
+          try client.publisher.publish(
+            part, sidecar: sidecar, byteCount: byteCount, attributes: attributes, modified: modified, syncs: syncs,
+            isReplacing: isReplacing))
+      } catch {
+        result = .failure(error)
+      }
+      replies.post(.published(item, verified: attributes.digest, result))
+    case .name(let item, let file): group(of: client, &groups).files.append((item, file))
+    case .nameNow: group(of: client, &groups).isClosed = true
+    case .writeback(let part, let range): part.startWriteback(range)
+    }
+  }
+
+  private func group(of client: WorkerClient, _ groups: inout [Group]) -> Group {
+    if let known = groups.first(where: { $0.client === client }) { return known }
+    let new = Group(client)
+    groups.append(new)
+    return new
   }
 
   private func sync(
@@ -89,14 +114,5 @@ final class StorageWorker: Sendable {
     } catch {
       return .clearingFailed(item, error)
     }
-  }
-
-  private func name(_ group: [(item: ItemHandle, file: StagedFile)]) {
-    guard !group.isEmpty else { return }
-    let results = publisher.publishGroup(group.map(\.file), syncs: syncs)
-    replies.post(
-      zip(group, results).map { entry, result in
-        .published(entry.item, verified: entry.file.verified, result)
-      })
   }
 }

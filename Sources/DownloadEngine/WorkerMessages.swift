@@ -21,11 +21,10 @@ enum HashJob: Sendable {
   case existing(ItemHandle, TargetPlace, expected: [ExpectedDigest], FileAttributes, pieces: PieceHashes? = nil)
   /// Inspect these targets.
   case inspect([Inspection])
-  /// Verify complete small files and write them to disk, without their names.
-  case small([SmallJob])
+  /// Verify complete small files and write them to disk, without their names, which the storage thread gives them.
+  case small([SmallJob], namedBy: WorkerPort<StorageJob>)
   /// Have the small files of earlier jobs named without waiting for more.
-  case hurry
-  case end
+  case hurry(WorkerPort<StorageJob>)
 }
 
 /// A target of a list that may exist already. A class, because a list of finished files hands over one for each.
@@ -130,5 +129,4 @@ enum StorageJob: Sendable {
   case nameNow
   /// Ask the kernel to start writing back.
   case writeback(PartFile, Range<Int64>)
-  case end
 }

@@ -1,81 +1,106 @@
 internal import DownloadCore
 internal import FileStore
 
-/// The worker threads: one syncs and publishes part files, one small files, two hash and inspect targets.
+/// The worker threads of the process, as one engine uses them.
 ///
-/// Owned by the loop's thread. The threads get jobs through mailboxes and answer through `replies`.
+/// Owned by the loop's thread. The threads get jobs through ports and answer through the client's `replies`.
 final class Workers {
-  let replies = Mailbox<WorkerReply>()
-  /// Syncs and publishes part files, each of which may take long.
-  let storage: StorageWorker
-  /// Syncs and names groups of small files, which wait for no part file.
-  let smallStorage: StorageWorker
-  let publisher = Publisher()
-  /// The small files that no worker has written yet.
-  let backlog = SmallBacklog()
-  let blocks = BlockPool()
-  let smallBlocks = SmallBlockPool()
-  private let hashers: [HashWorker]
-  private let isHashingStopped = StopFlag()
-  private var threads: [WorkerThread] = []
+  let client: WorkerClient
+  private let runtime: Runtime
+  private let device: UInt64
+  private var hashers: [WorkerPort<HashJob>] = []
+  /// Those that have got jobs.
+  private var usedHashers: Set<Int> = []
+  /// By device.
+  private var pairs: [UInt64: Runtime.StoragePair] = [:]
   private var next = 0
 
-  /// - Parameter groupLimit: small files that are synced and named together at most.
-  init(syncs: Bool, groupLimit: Int) {
-    let (storage, smallStorage) = (
-      StorageWorker(replies: replies, publisher: publisher, syncs: syncs, groupLimit: groupLimit),
-      StorageWorker(replies: replies, publisher: publisher, syncs: syncs, groupLimit: groupLimit)
-    )
-    let (replies, publisher, backlog) = (replies, publisher, backlog)
-    let (blocks, smallBlocks, isHashingStopped) = (blocks, smallBlocks, isHashingStopped)
-    hashers = (0..<2).map { _ in
-      HashWorker(
-        replies: replies, storage: smallStorage, publisher: publisher, backlog: backlog, blocks: blocks,
-        smallBlocks: smallBlocks, syncs: syncs, isStopped: isHashingStopped)
-    }
-    self.storage = storage
-    self.smallStorage = smallStorage
+  /// - Parameters:
+  ///   - directory: the engine's. All small files are stored by the threads of its device.
+  ///   - groupLimit: small files that are synced and named together at most.
+  init(_ runtime: Runtime, _ directory: DirectoryHandle, syncs: Bool, groupLimit: Int) {
+    self.runtime = runtime
+    device = Self.device(of: directory)
+    client = WorkerClient(syncs: syncs, groupLimit: groupLimit)
   }
 
-  /// - Returns: false if the system has no more threads; `stop` ends those that run.
-  func start() -> Bool {
-    for worker in [storage, smallStorage] {
-      guard let thread = WorkerThread({ worker.run() }) else { return false }
-      threads.append(thread)
-    }
-    for hasher in hashers {
-      guard let thread = WorkerThread({ hasher.run() }) else { return false }
-      threads.append(thread)
-    }
+  /// Where it cannot be asked for, any threads will do.
+  private static func device(of directory: DirectoryHandle) -> UInt64 { (try? directory.device) ?? 0 }
+
+  /// - Returns: false if the system has no more threads.
+  func start(for inbox: EngineInbox) -> Bool {
+    guard let shared = runtime.join(client, inbox, device: device) else { return false }
+    // Engines begin with different threads.
+    hashers = shared.map { WorkerPort($0.messages, client) }
     return true
   }
 
   /// Ends all hashing of part files and of existing files, without answers. Small files still get their names.
-  func stopHashing() { isHashingStopped.set() }
+  func stopHashing() { client.isHashingStopped.set() }
 
-  /// Waits until all jobs are done and the threads have ended, or until an order not to wait. The threads end all the
-  /// same, when a sync that is under way is done.
+  /// Waits until all jobs are done, or until an order not to wait. Then the job that is under way is finished, and no
+  /// other one begins.
   func stop(hearing inbox: EngineInbox) {
-    for hasher in hashers { hasher.jobs.post(.end) }
-    let haveEnded = threads.dropFirst(2).allSatisfy { $0.join { inbox.wait(for: $0) } }
-    for worker in [storage, smallStorage] { worker.jobs.post(.end) }
-    if haveEnded { _ = threads.prefix(2).allSatisfy { $0.join { inbox.wait(for: $0) } } }
+    let hashing = WorkerFence(usedHashers.count)
+    for index in usedHashers { hashers[index].post(hashing) }
+    let haveHashed = usedHashers.isEmpty || inbox.wait(for: hashing.descriptor)
+    if !haveHashed { client.isGone.set() }
+    // Several devices may have one pair: its threads pass for each.
+    let storing = WorkerFence(pairs.count * 2)
+    for pair in pairs.values {
+      WorkerPort(pair.parts.messages, client).post(storing)
+      WorkerPort(pair.small.messages, client).post(storing)
+    }
+    if haveHashed, !pairs.isEmpty { _ = inbox.wait(for: storing.descriptor) }
+    client.isGone.set()
+    runtime.leave(client)
   }
+
+  /// The part of the process's descriptors that the engine may open.
+  func share(of descriptorLimit: Int) -> Int { runtime.share(of: descriptorLimit) }
+
+  // MARK: Hashing
 
   /// The thread that hashes this item's content; the same one for each call.
-  func hasher(of item: ItemHandle) -> Mailbox<HashJob> { hashers[item.number % hashers.count].jobs }
+  func hasher(of item: ItemHandle) -> WorkerPort<HashJob> { hasher(item.number) }
 
   /// The thread that hashes this piece. All share the pieces of a file.
-  func hasher(of piece: PieceCheck) -> Mailbox<HashJob> { hashers[piece.index % hashers.count].jobs }
+  func hasher(of piece: PieceCheck) -> WorkerPort<HashJob> { hasher(piece.index) }
 
   /// The next hash thread in turn.
-  func nextHasher() -> Mailbox<HashJob> {
-    next = (next + 1) % hashers.count
-    return hashers[next].jobs
+  func nextHasher() -> WorkerPort<HashJob> {
+    next += 1
+    return hasher(next)
   }
+
+  private func hasher(_ number: Int) -> WorkerPort<HashJob> {
+    let index = number % hashers.count
+    usedHashers.insert(index)
+    return hashers[index]
+  }
+
+  // MARK: Storing
+
+  /// The thread that stores the part files in this directory.
+  func storage(of directory: DirectoryHandle) -> WorkerPort<StorageJob> {
+    WorkerPort(pair(of: Self.device(of: directory)).parts.messages, client)
+  }
+
+  /// The thread that names small files.
+  var smallStorage: WorkerPort<StorageJob> { WorkerPort(pair(of: device).small.messages, client) }
+
+  private func pair(of device: UInt64) -> Runtime.StoragePair {
+    if let known = pairs[device] { return known }
+    let pair = runtime.pair(of: device)
+    pairs[device] = pair
+    return pair
+  }
+
+  /// Has a batch of small files verified and written.
+  func post(_ jobs: [SmallJob]) { nextHasher().post(.small(jobs, namedBy: smallStorage)) }
 
   /// Has all waiting small files named now.
   func hurry() {
-    for hasher in hashers { hasher.jobs.post(.hurry) }
+    for index in usedHashers { hashers[index].post(.hurry(smallStorage)) }
   }
 }

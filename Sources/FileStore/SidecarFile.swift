@@ -45,15 +45,21 @@ package final class SidecarFile: Sendable {
   private let isNew: Bool
   /// Whether others could write to it before it was opened.
   private let wasExposed: Bool
+  /// Nil where there is a lock. Before the lock, so that it is released before another file can get the inode.
+  private let target: OpenTarget?
   private let lock: FileLock
   private let state = Lock(State())
 
-  private init(_ place: TargetPlace, name: [UInt8], isNew: Bool, wasExposed: Bool, _ lock: consuming FileLock) {
+  private init(
+    _ place: TargetPlace, name: [UInt8], isNew: Bool, wasExposed: Bool, _ lock: consuming FileLock,
+    _ target: OpenTarget?
+  ) {
     self.place = place
     self.name = name
     self.isNew = isNew
     self.wasExposed = wasExposed
     self.lock = lock
+    self.target = target
   }
 
   /// Opens the sidecar or makes an empty one, and locks the target for this run.
@@ -185,7 +191,7 @@ package final class SidecarFile: Sendable {
       throw error
     }
     let lock = FileLock(descriptor, isHeld: isHeld)
-    if !lock.isHeld { try requireNoHolder(lock.descriptor.raw) }
+    let target = lock.isHeld ? nil : try requireNoHolder(lock.descriptor.raw, status)
     // A run that has just ended may have removed the file. A lock on a removed file has no effect.
     guard let named = try statusIfThere(place.directory.raw, name), named.isSameFile(as: status) else { return .again }
     if !isNew, try !isSigned(lock.descriptor.raw) {
@@ -204,7 +210,7 @@ package final class SidecarFile: Sendable {
       if isNew { try? lock.descriptor.removeName(name, in: place.directory) }
       throw error
     }
-    return .opened(SidecarFile(place, name: name, isNew: isNew, wasExposed: wasExposed, lock))
+    return .opened(SidecarFile(place, name: name, isNew: isNew, wasExposed: wasExposed, lock, target))
   }
 
   /// Whether swiftget made the file.
@@ -226,10 +232,15 @@ package final class SidecarFile: Sendable {
     }
   }
 
-  /// For file systems without locks: no other process that runs may work on the target.
-  private static func requireNoHolder(_ descriptor: Int32) throws {
-    guard let holder = try TargetHolder(in: descriptor), holder != .current, holder.isRunning else { return }
-    throw SidecarOpenError.held(process: holder.process)
+  /// For file systems without locks: neither another process that runs nor this one may work on the target.
+  private static func requireNoHolder(_ descriptor: Int32, _ status: FileStatus) throws -> OpenTarget {
+    if let holder = try TargetHolder(in: descriptor), holder != .current, holder.isRunning {
+      throw SidecarOpenError.held(process: holder.process)
+    }
+    guard let target = OpenTarget(status) else {
+      throw SidecarOpenError.held(process: TargetHolder.current.process)
+    }
+    return target
   }
 
   private static func statusIfThere(_ directory: Int32, _ name: [UInt8]) throws(SystemCallError) -> FileStatus? {

@@ -44,8 +44,11 @@ final class CurlMulti {
         return 0
       }, context)
     _ = shim_multi_set_long(handle, CURLMOPT_PIPELINING, Int(multiplexes ? CURLPIPE_MULTIPLEX : CURLPIPE_NOTHING))
-    _ = shim_multi_set_long(handle, CURLMOPT_MAXCONNECTS, mostConnections)
+    keep(mostConnections)
   }
+
+  /// Keeps so many connections at most from now on.
+  func keep(_ mostConnections: Int) { _ = shim_multi_set_long(handle, CURLMOPT_MAXCONNECTS, mostConnections) }
 
   deinit { curl_multi_cleanup(handle) }
 

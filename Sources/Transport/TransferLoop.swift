@@ -14,7 +14,7 @@ package final class TransferLoop {
   private let interests: EpollInterests
   /// Those of `CurlMulti`'s indices, then further ones. The tag of each is its index and one.
   private var multis: [CurlMulti] = []
-  private let mostConnections: Int
+  private var mostConnections: Int
   private let share: UnsafeMutableRawPointer?
   /// Nil where the run keeps no cookies.
   private let cookieStore: CookieStore?
@@ -75,10 +75,12 @@ package final class TransferLoop {
     shim_close(epoll)
   }
 
-  /// The settings of requests that are sent from now on. Whether cookies are kept, and how many connections, stays.
+  /// The settings of requests that are sent from now on. Whether cookies are kept stays.
   package func use(_ transport: TransportSettings, _ secrets: Secrets) {
     options = CurlOptions(transport, secrets, share: share, number: options.number + 1)
     proxies = Self.proxies(transport)
+    mostConnections = transport.mostKeptConnections
+    for multi in multis { multi.keep(mostConnections) }
   }
 
   /// Those of the settings, or of the variables that libcurl looks at.

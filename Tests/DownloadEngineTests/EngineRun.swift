@@ -64,7 +64,8 @@ struct EngineRun {
     configure(&settings)
     let engine = Engine(
       settings: settings, place: try DownloadPlace(directory: Array(directory.path.utf8)), trustedOrigins: [],
-      source: ArraySource(requests), spool: spool, descriptorLimit: raiseDescriptorLimit())
+      source: ArraySource(requests), spool: spool, descriptorLimit: raiseDescriptorLimit(),
+      runtime: Runtime(idleTime: .zero))
     try self.init(engine, onThisThread: onThisThread, prepare: prepare)
   }
 

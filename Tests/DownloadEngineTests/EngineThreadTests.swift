@@ -291,7 +291,7 @@ import Testing
 }
 
 /// Posts a command, and waits for its answer.
-private func ask(_ engine: Engine, _ command: EngineCommand) -> EngineAnswer? {
+func ask(_ engine: Engine, _ command: EngineCommand) -> EngineAnswer? {
   let answer = Locked<EngineAnswer?>(nil)
   let wakeup = Wakeup()
   engine.post([command]) { given in

@@ -94,7 +94,7 @@ import Testing
     let engine = Engine(
       settings: DownloadSettings(), place: try DownloadPlace(directory: Array(target.path.utf8)), trustedOrigins: [],
       source: ArraySource(try (0..<count).map { try request($0, server.url("/\($0)"), name: "\($0)") }),
-      descriptorLimit: raiseDescriptorLimit())
+      descriptorLimit: raiseDescriptorLimit(), runtime: Runtime(idleTime: .zero))
     let stuck = engine.events.subscribe(.complete)
     let watching = engine.events.subscribe(.complete)
     var ended = 0

@@ -29,7 +29,7 @@ import Testing
 
   /// What the worker answers to the jobs of so many files, and its calls.
   private func hash(_ count: Int) throws -> (replies: [WorkerReply], calls: [RecordedCall]) {
-    workers.hasher.jobs.post(try (0..<count).map { try job($0) })
+    workers.hashing.post(try (0..<count).map { try job($0) })
     var replies: [WorkerReply] = []
     let calls = FaultTable.recording { replies = workers.hash() }
     return (replies, calls)
@@ -86,7 +86,7 @@ import Testing
     let large = Content.generated(seed: 3, byteCount: 20 << 20)
     let wanted = try digest(large)
     for item in 0..<3 { try workers.scratch.write("f\(item)", large.allBytes) }
-    workers.hasher.jobs.post(
+    workers.hashing.post(
       try (0..<3).map {
         .existing(
           ItemHandle($0), try workers.place("f\($0)"), expected: [ExpectedDigest(wanted, .given)],
@@ -101,7 +101,7 @@ import Testing
 
   @Test func `are synced one by one where the sync of the file system fails`() throws {
     try write(20)
-    workers.hasher.jobs.post(try (0..<20).map { try job($0) })
+    workers.hashing.post(try (0..<20).map { try job($0) })
     var replies: [WorkerReply] = []
     // The sixth sync is that of the sixth file.
     let faults = [Fault(.syncfs, .failure(EIO)), Fault(.fsync, number: 6, .failure(EIO))]
@@ -112,7 +112,7 @@ import Testing
 
   @Test func `are not marked if their directory cannot be synced`() throws {
     try write(20)
-    workers.hasher.jobs.post(try (0..<20).map { try job($0) })
+    workers.hashing.post(try (0..<20).map { try job($0) })
     var replies: [WorkerReply] = []
     FaultTable.withFaults([Fault(.fsync, .failure(EIO))]) { replies = workers.hash() }
     #expect(failed(replies) == Array(0..<20))
@@ -121,7 +121,7 @@ import Testing
 
   @Test(arguments: [EROFS, EINVAL]) func `need no sync where there is nothing to write`(errno: Int32) throws {
     try write(3)
-    workers.hasher.jobs.post(try (0..<3).map { try job($0) })
+    workers.hashing.post(try (0..<3).map { try job($0) })
     var replies: [WorkerReply] = []
     FaultTable.withFaults([Fault(.fsync, persists: true, .failure(errno))]) { replies = workers.hash() }
     #expect(verified(replies) == [0, 1, 2])

@@ -5,7 +5,8 @@ import Testing
 @testable import FileStore
 
 @Suite struct `Hash feed` {
-  private let worker = Mailbox<HashJob>()
+  private let messages = Mailbox<WorkerMessage<HashJob>>()
+  private let worker: WorkerPort<HashJob>
   private let handle: ItemHandle = 3
   private let part: PartFile
   private let workers: WorkerRig
@@ -13,12 +14,14 @@ import Testing
   init() throws {
     workers = try WorkerRig()
     part = try workers.part("f", .text("content"))
+    worker = WorkerPort(messages, workers.client)
   }
 
   /// The jobs since the last call, as short texts.
   private func told() -> [String] {
-    worker.takeAll().map { job in
-      switch job {
+    messages.takeAll().map { message in
+      guard case .job(let job, _) = message else { return "\(message)" }
+      return switch job {
       case .follow(handle, _, let algorithms): "follow \(algorithms.map(\.rawValue).joined(separator: " "))"
       case .advance(handle, let end): "advance \(end)"
       case .block(handle, let block, let offset): "block \(block.count) at \(offset)"

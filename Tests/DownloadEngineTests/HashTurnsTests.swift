@@ -108,7 +108,7 @@ import Testing
       .existing(0, giant, expected: expected, FileAttributes()),
       .existing(1, try workers.place("there"), expected: expected, FileAttributes()),
       .follow(handle, part, [.sha256]), .finish(handle, completeLength: 3),
-      .piece(handle, part, PieceCheck(index: 0, range: 0..<3, expected: wanted, number: 1)), .small([small]))
+      .piece(handle, part, PieceCheck(index: 0, range: 0..<3, expected: wanted, number: 1)), workers.small(small))
     let order = replies.map { reply in
       switch reply {
       case .existingWrong(let item): "wrong \(item.number)"

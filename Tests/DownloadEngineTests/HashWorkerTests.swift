@@ -14,20 +14,21 @@ import Testing
     let content = Content.generated(seed: 5, byteCount: 1_234_567)
     let part = try PartFile.create(workers.place("f"))
     let wanted = [try digest(content), try digest(content, .md5), try digest(content, .blake2b)]
-    let hasher = workers.hasher
+    let (hasher, worker) = (workers.hasher, workers.hashing)
     startThread { hasher.run() }
-    hasher.jobs.post(.follow(handle, part, wanted.map(\.algorithm)))
+    worker.post(.follow(handle, part, wanted.map(\.algorithm)))
     var offset: Int64 = 0
     for step: Int64 in [1, 4095, 262_144, 262_145, 0, 300_000] {
       try workers.write(content.bytes(in: offset..<offset + step), to: part, at: offset)
       offset += step
-      hasher.jobs.post(.advance(handle, to: offset))
+      worker.post(.advance(handle, to: offset))
       // A repeated offset costs nothing.
-      hasher.jobs.post(.advance(handle, to: offset / 2))
+      worker.post(.advance(handle, to: offset / 2))
       pause(seconds: 0.01)
     }
     try workers.write(content.bytes(in: offset..<content.byteCount), to: part, at: offset)
-    hasher.jobs.post([.finish(handle, completeLength: content.byteCount), .end])
+    worker.post(.finish(handle, completeLength: content.byteCount))
+    hasher.messages.post(.end)
     let replies = workers.replies.waitForAll()
     guard case .hashed(handle, let digests)? = replies.first, replies.count == 1 else {
       Issue.record("\(replies)")
@@ -55,12 +56,12 @@ import Testing
       Issue.record("\(replies)")
       return
     }
-    #expect(workers.blocks.lentCount == 0, "every block comes back")
+    #expect(workers.client.blocks.lentCount == 0, "every block comes back")
   }
 
   private func filled(_ content: Content, _ range: Range<Int64>, in workers: WorkerRig) -> FilledBlock {
     let bytes = content.bytes(in: range)
-    let block = workers.blocks.take(byteCount: bytes.count)
+    let block = workers.client.blocks.take(byteCount: bytes.count)
     block.memory.copyBytes(from: bytes)
     return FilledBlock(block: block, count: bytes.count)
   }
@@ -77,7 +78,7 @@ import Testing
       .piece(handle, part, check),
       .existing(9, part.place, expected: [ExpectedDigest(expected, .given)], FileAttributes()),
     ]
-    workers.isStopped.set()
+    workers.client.isHashingStopped.set()
     for job in jobs { #expect(workers.hash(job).isEmpty) }
   }
 
@@ -249,9 +250,8 @@ import Testing
     let workers = try WorkerRig()
     let good = try digest(.text("good"))
     let replies = workers.hash(
-      .small([
-        try job(workers, 0, "good", [good]), try job(workers, 1, "bad", [good]), try job(workers, 2, "unknown", []),
-      ]))
+      workers.small(
+        try job(workers, 0, "good", [good]), try job(workers, 1, "bad", [good]), try job(workers, 2, "unknown", [])))
     try #require(replies.count == 1)
     guard
       case .smallMismatched(
@@ -272,7 +272,8 @@ import Testing
   @Test func `reports the small file that cannot be written`() throws {
     let workers = try WorkerRig()
     let replies = try FaultTable.withFaults([Fault(.openat, number: 2, .failure(ENOSPC))]) {
-      workers.hash(.small([try job(workers, 0, "a", []), try job(workers, 1, "b", []), try job(workers, 2, "c", [])]))
+      workers.hash(
+        workers.small(try job(workers, 0, "a", []), try job(workers, 1, "b", []), try job(workers, 2, "c", [])))
     }
     guard case .smallFailed(1, let error)? = replies.first, replies.count == 1 else {
       Issue.record("\(replies)")
@@ -308,7 +309,7 @@ import Testing
       let replies = workers.hash(
         .follow(handle, part, [.md5]), .advance(handle, to: 3), .finish(handle, completeLength: 3),
         .piece(handle, part, PieceCheck(index: 0, range: 0..<3, expected: wanted, number: 1)),
-        .existing(5, try workers.place("there"), expected: small.expected, FileAttributes()), .small([small]),
+        .existing(5, try workers.place("there"), expected: small.expected, FileAttributes()), workers.small(small),
         // A forgotten file has no end.
         .follow(6, part, [.md5]), .forget(6), .finish(6, completeLength: 3))
       let items = replies.compactMap { reply in if case .uncomputable(let handle) = reply { handle } else { nil } }

@@ -153,7 +153,7 @@ import Testing
     let engine = Engine(
       settings: settings { $0.limits.jobs = 1 }, place: try DownloadPlace(directory: Array(target.path.utf8)),
       trustedOrigins: [origin], source: ArraySource([try request(0, server.url("/a"), name: "a")]), endsWhenIdle: false,
-      descriptorLimit: raiseDescriptorLimit())
+      descriptorLimit: raiseDescriptorLimit(), runtime: Runtime(idleTime: .zero))
     let further = try ["b", "c", "gone"].enumerated().map { try request($0 + 1, server.url("/" + $1), name: $1) }
     var own = TaskSettings()
     own.userAgent = "own"
@@ -186,7 +186,7 @@ import Testing
     let engine = Engine(
       settings: settings { $0.file.tries = 1 }, place: try DownloadPlace(directory: Array(target.path.utf8)),
       trustedOrigins: [], source: ArraySource([requests[0]]), endsWhenIdle: false,
-      descriptorLimit: raiseDescriptorLimit())
+      descriptorLimit: raiseDescriptorLimit(), runtime: Runtime(idleTime: .zero))
     let run = try EngineRun(engine) { engine, observer in
       observer.onEnd = { _ in
         step += 1

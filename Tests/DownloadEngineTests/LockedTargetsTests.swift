@@ -137,7 +137,7 @@ import Testing
     }
     let engine = Engine(
       settings: DownloadSettings(), place: try DownloadPlace(directory: Array(target.path.utf8)), trustedOrigins: [],
-      source: source, descriptorLimit: raiseDescriptorLimit())
+      source: source, descriptorLimit: raiseDescriptorLimit(), runtime: Runtime(idleTime: .zero))
     let run = try EngineRun(engine)
     #expect(held == nil && run.result(0) == .kept && run.end.failureCodes.isEmpty)
     #expect(target.names() == ["f"])

@@ -15,41 +15,41 @@ func isReadable(_ descriptor: Int32) -> Bool {
 struct WorkerRig {
   let scratch: TemporaryDirectory
   let directory: TargetDirectory
-  let replies = Mailbox<WorkerReply>()
-  let publisher = Publisher()
-  let blocks = BlockPool()
-  let smallBlocks = SmallBlockPool()
-  let storage: StorageWorker
-  let hasher: HashWorker
-
-  let isStopped = StopFlag()
+  let client: WorkerClient
+  let storage = StorageWorker()
+  let hasher = HashWorker()
 
   init(syncs: Bool = true) throws {
     // Read from /proc once, before faults are injected.
     _ = (FileCreationMask.current, BootID.current)
     scratch = try TemporaryDirectory()
     directory = try TargetDirectory.open(path: Array(scratch.path.utf8))
-    storage = StorageWorker(replies: replies, publisher: publisher, syncs: syncs, groupLimit: 768)
-    hasher = HashWorker(
-      replies: replies, storage: storage, publisher: publisher, backlog: SmallBacklog(), blocks: blocks,
-      smallBlocks: smallBlocks, syncs: syncs, isStopped: isStopped)
+    client = WorkerClient(syncs: syncs, groupLimit: 768)
   }
+
+  var replies: Mailbox<WorkerReply> { client.replies }
+  var hashing: WorkerPort<HashJob> { WorkerPort(hasher.messages, client) }
+  var storing: WorkerPort<StorageJob> { WorkerPort(storage.messages, client) }
 
   func place(_ name: String) throws -> TargetPlace { try directory.resolve([Array(name.utf8)]) }
 
   /// The replies of the hash thread to these jobs.
   func hash(_ jobs: HashJob...) -> [WorkerReply] {
-    hasher.jobs.post(jobs + [.end])
+    hashing.post(jobs)
+    hasher.messages.post(.end)
     hasher.run()
     return replies.takeAll()
   }
 
   /// The replies of the storage thread to these jobs and to those from the hash thread.
   func store(_ jobs: StorageJob...) -> [WorkerReply] {
-    storage.jobs.post(jobs + [.end])
+    storing.post(jobs)
+    storage.messages.post(.end)
     storage.run()
     return replies.takeAll()
   }
+
+  func small(_ jobs: SmallJob...) -> HashJob { .small(jobs, namedBy: storing) }
 
   /// A part file with this content.
   func part(_ name: String, _ content: Content) throws -> PartFile {

@@ -10,7 +10,7 @@ import Testing
   private let handle: ItemHandle = 2
 
   private func staged(_ workers: WorkerRig, _ name: String, replacing: Bool = false) throws -> StagedFile {
-    try workers.publisher.stage(
+    try workers.client.publisher.stage(
       SmallFile(place: workers.place(name), body: FilledBlock(copying: name.utf8), isReplacing: replacing), syncs: true)
   }
 
@@ -29,7 +29,7 @@ import Testing
     let files = try (0..<40).map { try staged(workers, "f\($0)") }
     #expect(workers.scratch.names().isEmpty)
     for (number, file) in files.enumerated() {
-      workers.storage.jobs.post(.name(ItemHandle(number), file))
+      workers.storing.post(.name(ItemHandle(number), file))
     }
     var replies: [WorkerReply] = []
     let calls = FaultTable.recording { replies = workers.store() }
@@ -49,7 +49,7 @@ import Testing
     let workers = try WorkerRig()
     try workers.scratch.write("b", "was there")
     for (number, name) in ["a", "b", "c"].enumerated() {
-      workers.storage.jobs.post(.name(ItemHandle(number), try staged(workers, name)))
+      workers.storing.post(.name(ItemHandle(number), try staged(workers, name)))
     }
     let results = published(workers.store())
     #expect(results == [0: nil, 1: .targetAppeared, 2: nil])
@@ -59,7 +59,7 @@ import Testing
   @Test func `does not publish a file whose data cannot be synced`() throws {
     let workers = try WorkerRig()
     for number in 0..<3 {
-      workers.storage.jobs.post(
+      workers.storing.post(
         .name(ItemHandle(number), try staged(workers, "f\(number)")))
     }
     let faults = [SystemCall.fsync, .fdatasync, .syncfs].map { Fault($0, persists: true, .failure(EIO)) }

@@ -57,6 +57,30 @@ import Testing
     #expect(try !open().isLocked)
   }
 
+  @Test func `keeps others of this process out as long as the sidecar is open`() throws {
+    let first = try open()
+    let held = SidecarOpenError.held(process: getpid())
+    #expect(throws: held) { try open() }
+    #expect(throws: held) {
+      try FaultTable.withFaults(Self.withoutLocks) { _ = try SidecarFile.openExisting(place) }
+    }
+    // Another target is another matter, and so is a new sidecar under the same name.
+    let other = try FaultTable.withFaults(Self.withoutLocks) { try SidecarFile.open(scratch.place("y")) }
+    try first.remove()
+    let second = try open()
+    #expect(throws: held) { try open() }
+    withExtendedLifetime((first, other, second)) {}
+  }
+
+  @Test func `lets others of this process in once the sidecar is closed`() throws {
+    do { _ = try open() }
+    #expect(try !open().isLocked)
+    // A sidecar that could not be opened is not open.
+    let faults = Self.withoutLocks + [Fault(.pwrite, .failure(EIO))]
+    #expect(throws: SidecarOpenError.self) { try FaultTable.withFaults(faults) { _ = try SidecarFile.open(place) } }
+    #expect(try !open().isLocked)
+  }
+
   @Test(arguments: [1, 2, 3]) func `is no other process with its id, and none of another boot`(changed: Int) throws {
     let child = try SpawnedProgram("/bin/sleep", ["60"])
     var words = try words(of: child.identifier)

@@ -1,0 +1,157 @@
+internal import DownloadCore
+internal import Glibc
+internal import Synchronization
+internal import Transport
+
+/// What the engines of a process share: the threads that hash and store, and the descriptors that may be open.
+///
+/// The threads start with the first engine, and end some time after the last one has gone. Any thread may call.
+package final class Runtime: Sendable {
+  package static let shared = Runtime()
+
+  /// The threads that store on a device, or on several.
+  final class StoragePair: Sendable {
+    /// Syncs and publishes part files, each of which may take long.
+    let parts = StorageWorker()
+    /// Syncs and names groups of small files, which wait for no part file.
+    let small = StorageWorker()
+  }
+
+  private struct State {
+    var engines: [(client: WorkerClient, inbox: EngineInbox)] = []
+    var hashers: [HashWorker] = []
+    var pairs: [StoragePair] = []
+    var pairOfDevice: [UInt64: StoragePair] = [:]
+    /// Of the thread that waits to end the others.
+    var isWantedAgain: Wakeup?
+  }
+
+  /// Each device has a pair up to this number; further ones share them.
+  static let mostPairs = 4
+
+  let hasherCount = max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+  private let idleMilliseconds: Int32
+  private let state = Lock(State())
+  private let engineCount = Atomic<Int>(0)
+  private let runningCount = Atomic<Int>(0)
+
+  /// - Parameter idleTime: how long the threads stay when no engine is left.
+  init(idleTime: Duration = .seconds(10)) {
+    idleMilliseconds = Int32(clamping: idleTime.wholeNanoseconds / 1_000_000)
+  }
+
+  /// The number of threads that hash or store.
+  var threadCount: Int { runningCount.load(ordering: .relaxed) }
+
+  // MARK: Engines
+
+  /// Begins to serve an engine, and starts the threads that are missing.
+  ///
+  /// - Parameter device: of the engine's place.
+  /// - Returns: the hash threads; nil if the system has no more threads.
+  func join(_ client: WorkerClient, _ inbox: EngineInbox, device: UInt64) -> [HashWorker]? {
+    let (hashers, others) = state.withLock { state -> ([HashWorker]?, [EngineInbox]) in
+      state.isWantedAgain?.signal()
+      state.isWantedAgain = nil
+      guard startHashers(&state), pair(of: device, &state) != nil else {
+        if state.engines.isEmpty { endThreads(&state) }
+        return (nil, [])
+      }
+      let others = state.engines.map(\.inbox)
+      state.engines.append((client, inbox))
+      engineCount.store(state.engines.count, ordering: .relaxed)
+      return (state.hashers, others)
+    }
+    for other in others { other.nudge() }
+    return hashers
+  }
+
+  /// The engine has ended. One that was not served has no effect.
+  func leave(_ client: WorkerClient) {
+    let others = state.withLock { state -> [EngineInbox] in
+      guard let index = state.engines.firstIndex(where: { $0.client === client }) else { return [] }
+      state.engines.remove(at: index)
+      engineCount.store(state.engines.count, ordering: .relaxed)
+      if state.engines.isEmpty { endThreadsLater(&state) }
+      return state.engines.map(\.inbox)
+    }
+    for other in others { other.nudge() }
+  }
+
+  /// The part of the process's descriptors that an engine may open. It changes when another engine joins or leaves; then
+  /// the inbox is nudged.
+  func share(of descriptorLimit: Int) -> Int { descriptorLimit / max(1, engineCount.load(ordering: .relaxed)) }
+
+  /// For an engine that has joined: the threads that store on this device; another's where the system has no more threads.
+  func pair(of device: UInt64) -> StoragePair { state.withLock { pair(of: device, &$0)! } }
+
+  // MARK: Threads
+
+  private func startHashers(_ state: inout State) -> Bool {
+    while state.hashers.count < hasherCount {
+      let worker = HashWorker()
+      guard start({ worker.run() }) else { return false }
+      state.hashers.append(worker)
+    }
+    return true
+  }
+
+  private func pair(of device: UInt64, _ state: inout State) -> StoragePair? {
+    if let known = state.pairOfDevice[device] { return known }
+    if state.pairs.count < Self.mostPairs, let new = startPair() { state.pairs.append(new) }
+    guard !state.pairs.isEmpty else { return nil }
+    let pair = state.pairs[state.pairOfDevice.count % state.pairs.count]
+    state.pairOfDevice[device] = pair
+    return pair
+  }
+
+  private func startPair() -> StoragePair? {
+    let pair = StoragePair()
+    guard start({ pair.parts.run() }) else { return nil }
+    guard start({ pair.small.run() }) else {
+      pair.parts.messages.post(.end)
+      return nil
+    }
+    return pair
+  }
+
+  private func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    runningCount.add(1, ordering: .relaxed)
+    let thread = WorkerThread { [self] in
+      body()
+      runningCount.subtract(1, ordering: .relaxed)
+    }
+    if thread == nil { runningCount.subtract(1, ordering: .relaxed) }
+    return thread != nil
+  }
+
+  /// No thread is joined: one may be in a system call that takes long.
+  private func endThreads(_ state: inout State) {
+    for hasher in state.hashers { hasher.messages.post(.end) }
+    for pair in state.pairs {
+      pair.parts.messages.post(.end)
+      pair.small.messages.post(.end)
+    }
+    state.hashers = []
+    state.pairs = []
+    state.pairOfDevice = [:]
+  }
+
+  private func endThreadsLater(_ state: inout State) {
+    let isWantedAgain = Wakeup()
+    let waiter = WorkerThread { [self] in
+      var entry = pollfd(fd: isWantedAgain.descriptor, events: Int16(POLLIN), revents: 0)
+      while true {
+        let ready = poll(&entry, 1, idleMilliseconds)
+        if ready > 0 { return }
+        if ready == 0 || errno != EINTR { break }
+      }
+      self.state.withLock { state in
+        guard state.isWantedAgain === isWantedAgain else { return }
+        state.isWantedAgain = nil
+        endThreads(&state)
+      }
+    }
+    if waiter == nil { endThreads(&state) } else { state.isWantedAgain = isWantedAgain }
+  }
+}
