@@ -124,7 +124,7 @@ import Testing
   @Test(arguments: [TaskChange.resume, .remove])
   func `a paused file among many is found again`(next: TaskChange) throws {
     let names = (0..<80).map { "small\($0)" }
-    let (server, content) = try slowServer(names + ["big"], byteCount: 3_000_000)
+    let (server, content) = try slowServer(names + ["big"], byteCount: 6_000_000)
     let small = try ScriptedServer(
       FileService(Dictionary(uniqueKeysWithValues: names.map { ("/" + $0, Content.text($0)) })))
     var requests = try names.enumerated().map { try request($0, small.url("/" + $1), name: $1) }

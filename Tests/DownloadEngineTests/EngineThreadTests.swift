@@ -248,7 +248,7 @@ import Testing
       all = describe()
       guard all.count == 4, case .active(let file) = all[0].activity, file.phase == .receiving, !all[0].done.isEmpty,
         case .active(let waiting) = all[1].activity, waiting.connectionCount == 0, all[1].hosts.first?.remaining != nil,
-        case .waiting(.otherRun, remaining: nil) = all[2].activity
+        case .waiting(.otherRun, remaining: .some) = all[2].activity
       else { return false }
       return all[3].activity == .queued
     }
