@@ -47,14 +47,18 @@ extension EngineLoop: TransferOwner {
 
   /// Whether nothing else is wanted, and the host has not answered yet, so that it has no connection to be shared.
   private func isAlone(at origin: Origin) -> Bool {
-    requests.hasEnded && queue.unsettledCount == 1 && machine.governor(of: origin)?.hasAnswered != true
+    wantedCount == 1 && machine.governor(of: origin)?.hasAnswered != true
+  }
+
+  /// The files that are wanted, as far as that is known.
+  private var wantedCount: Int {
+    min(requests.itemCount ?? .max, requests.hasEnded ? queue.unsettledCount : .max)
   }
 
   /// The receive buffer without limits of the rate: large for the few connections of big files, small for many small
   /// files.
   private func bufferByteCount(_ order: TransferOrder) -> Int {
-    let areFew = requests.hasEnded && queue.unsettledCount <= 16
-    let isBig = order.isSegment || areFew || meter.meanFileByteCount > 4 << 20
+    let isBig = order.isSegment || wantedCount <= 16 || meter.meanFileByteCount > 4 << 20
     guard isBig else { return 32 << 10 }
     return loop.exchangeCount < 6 ? 512 << 10 : loop.exchangeCount < 20 ? 128 << 10 : 64 << 10
   }
