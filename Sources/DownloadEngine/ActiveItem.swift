@@ -90,10 +90,10 @@ final class ActiveItem {
   }
 
   /// The longest time that it may take; nil is unlimited.
-  func maxTime(_ limits: RunLimits) -> Duration? { request.settings.maxTime ?? limits.maxTime }
+  func maxTime(_ limits: RunLimits) -> Duration? { request.settings?.maxTime ?? limits.maxTime }
 
   /// A command has changed what holds for the task.
-  func set(_ settings: TaskSettings, headers: [String]) {
+  func set(_ settings: TaskSettings?, headers: [String]) {
     request.settings = settings
     request.headers = headers
   }

@@ -13,7 +13,7 @@ package enum EngineCommand: Sendable, Equatable {
   /// As `use`, for a group.
   case limit(GroupID, GroupLimits)
   /// As `use`, for a task that has not ended: what counts more than the settings, and `DownloadRequest.headers`.
-  case set(TaskSettings, headers: [String], TaskID)
+  case set(TaskSettings?, headers: [String], TaskID)
   /// The network has changed: what hosts did before tells nothing any more.
   case networkChanged
   /// What the tasks are doing, and why.

@@ -196,9 +196,7 @@ extension EngineLoop {
     }
     item.group = queue.group(of: item.task) ?? .main
     if item.maxTime(settings.limits) != nil { limitsTimes = true }
-    if request.settings.limitRate != nil {
-      rates.limit(.one(.file(item.handle)), to: request.settings.limitRate, now: now)
-    }
+    if let rate = request.settings?.limitRate { rates.limit(.one(.file(item.handle)), to: rate, now: now) }
     var pieces = request.pieces
     if case .stream(let output) = item.destination {
       // A stream's pieces are verified before they are written out.

@@ -54,12 +54,12 @@ extension EngineLoop {
     returnSurplus()
   }
 
-  func set(_ own: TaskSettings, headers: [String], of task: TaskID) -> EngineAnswer {
+  func set(_ own: TaskSettings?, headers: [String], of task: TaskID) -> EngineAnswer {
     guard requests.set(own, headers: headers, of: task) else { return .unknown }
     guard let handle = queue.handle(of: task), let item = items[handle] else { return .done }
     item.set(own, headers: headers)
-    limitsTimes = limitsTimes || own.maxTime != nil
-    rates.limit(.one(.file(handle)), to: own.limitRate, now: now)
+    limitsTimes = limitsTimes || own?.maxTime != nil
+    rates.limit(.one(.file(handle)), to: own?.limitRate, now: now)
     var actions: [RunAction] = []
     machine.use(fileSettings(of: item), for: handle, now: now, &actions)
     perform(actions)
@@ -87,7 +87,7 @@ extension EngineLoop {
 
   /// The settings for the item's file.
   func fileSettings(of item: ActiveItem) -> FileSettings {
-    var file = item.request.settings.over(machine.fileSettings)
+    var file = item.request.settings?.over(machine.fileSettings) ?? machine.fileSettings
     if settings.target.refusesCodings, !settings.asksOnly { file.nameForCodings = item.name }
     file.isJudged = gate.asks(.validate)
     if case .stream = item.destination {

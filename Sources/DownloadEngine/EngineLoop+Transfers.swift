@@ -21,7 +21,7 @@ extension EngineLoop: TransferOwner {
       isTrusted: scope.isNamedByUser, headers: scope.headers,
       credentials: settings.secrets.credentials(for: origin, scope, host), isSeparate: isSeparate,
       bufferByteCount: min(rates.pieceByteCount(membership), bufferByteCount(order)))
-    options.task = item.request.settings
+    if let own = item.request.settings, own.changesTransport { options.task = .own(own) }
     if let host { options.hostHeaders = host.headers }
     options.addressFamily = families.family(for: origin)
     options.cookies = item.cookies.field(for: order.location, unixTime: Clock.unixTime())
@@ -303,7 +303,7 @@ extension EngineLoop: TransferOwner {
   /// Ends transfers that bring nothing.
   func endStalled() {
     let limit = settings.transport.stallTimeout
-    let stalled = transfers.stalled(for: { $0.item.request.settings.stallTimeout ?? limit }, now: now)
+    let stalled = transfers.stalled(for: { $0.item.request.settings?.stallTimeout ?? limit }, now: now)
     let faults = stalled.map(\.transfer.exchange.stall)
     for (transfer, closes) in stalled { loop.stop(transfer.exchange, closesConnection: closes) }
     for (entry, fault) in zip(stalled, faults) { ended(entry.transfer, .failed(fault)) }

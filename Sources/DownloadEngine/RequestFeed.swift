@@ -98,7 +98,7 @@ struct RequestFeed {
     hasSourceEnded = true
     guard let request = try source.next() else { return }
     hasSourceEnded = false
-    if let spool, request.group == .main, request.priority == 0, request.settings == TaskSettings(),
+    if let spool, request.group == .main, request.priority == 0, request.settings == nil,
       queue.isSpooling(request.host) || (queue.hasWaiting(request.host) && queue.readyCount >= Self.mostInMemory)
     {
       queue.spool(try spool.append(request), host: request.host)
@@ -159,7 +159,7 @@ struct RequestFeed {
   subscript(task: TaskID) -> DownloadRequest? { requests[task] }
 
   /// - Returns: false if the task is not known.
-  mutating func set(_ own: TaskSettings, headers: [String], of task: TaskID) -> Bool {
+  mutating func set(_ own: TaskSettings?, headers: [String], of task: TaskID) -> Bool {
     guard requests[task] != nil else { return false }
     requests[task]?.settings = own
     requests[task]?.headers = headers

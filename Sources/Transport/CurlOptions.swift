@@ -88,7 +88,7 @@ final class CurlOptions {
     set(handle, CURLOPT_BUFFERSIZE, options.bufferByteCount)
     // A look-up that hangs must not hold up the end of the program.
     set(handle, CURLOPT_QUICK_EXIT, 1)
-    let connectTimeout = options.task.connectTimeout ?? transport.connectTimeout
+    let connectTimeout = options.task.settings?.connectTimeout ?? transport.connectTimeout
     set(handle, CURLOPT_CONNECTTIMEOUT_MS, Int(clamping: connectTimeout.wholeNanoseconds / 1_000_000))
     set(handle, CURLOPT_TCP_KEEPALIVE, 1)
     // A connection that was idle while another stalled may be as dead.
@@ -98,7 +98,9 @@ final class CurlOptions {
     if let share { _ = shim_easy_set_share(handle, share) }
     // No file: this turns the cookie engine on, which libcurl does not do for shared cookies alone.
     if secrets.cookies != nil { set(handle, CURLOPT_COOKIEFILE, "") }
-    set(handle, CURLOPT_USERAGENT, options.task.userAgent ?? transport.userAgent ?? "swiftget/\(programVersion)")
+    set(
+      handle, CURLOPT_USERAGENT, options.task.settings?.userAgent ?? transport.userAgent ?? "swiftget/\(programVersion)"
+    )
     setTLS(handle, options)
     setRoute(handle, bypassesProxy: bypassesProxy(order.location), options)
     setCredentials(handle, options, usesDigest: usesDigest)
@@ -189,7 +191,7 @@ final class CurlOptions {
   private func setRoute(
     _ handle: UnsafeMutableRawPointer, bypassesProxy: Bool?, _ options: ExchangeOptions
   ) {
-    if let proxy = options.task.proxy ?? transport.proxy { set(handle, CURLOPT_PROXY, proxy) }
+    if let proxy = options.task.settings?.proxy ?? transport.proxy { set(handle, CURLOPT_PROXY, proxy) }
     if let file = transport.proxyCAFile { set(handle, CURLOPT_PROXY_CAINFO, file) }
     if !transport.verifiesProxyTLS {
       set(handle, CURLOPT_PROXY_SSL_VERIFYPEER, 0)

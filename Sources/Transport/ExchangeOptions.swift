@@ -15,11 +15,18 @@ package struct ExchangeOptions: Sendable {
   /// The family of addresses to connect to, unless the settings name one.
   package var addressFamily: TransportSettings.AddressFamily = .any
   /// What counts more for this request than the settings of the loop.
-  package var task = TaskSettings()
+  package var task = Task.usual
   /// Must not share a multiplexed connection.
   package var isSeparate: Bool
   /// libcurl's receive buffer, bytes.
   package var bufferByteCount: Int
+
+  package indirect enum Task: Sendable {
+    case usual
+    case own(TaskSettings)
+
+    var settings: TaskSettings? { if case .own(let settings) = self { settings } else { nil } }
+  }
 
   package init(
     isTrusted: Bool, headers: [String] = [], credentials: Credentials?, isSeparate: Bool, bufferByteCount: Int
@@ -50,7 +57,7 @@ struct ExchangeProfile: Hashable {
   init?(
     _ options: ExchangeOptions, _ order: TransferOrder, settingsNumber: Int, usesDigest: Bool, bypassesProxy: Bool?
   ) {
-    guard options.headers.isEmpty, options.cookies == nil, !options.task.changesTransport, order.purpose != .head else {
+    guard options.headers.isEmpty, options.cookies == nil, options.task.settings == nil, order.purpose != .head else {
       return nil
     }
     self.settingsNumber = settingsNumber

@@ -216,7 +216,9 @@ import Testing
     let server = try ScriptedServer(FileService(Dictionary(uniqueKeysWithValues: names.map { ("/" + $0, content) })))
     var requests = try names.enumerated().map { try request($0, server.url("/" + $1), name: $1) }
     requests[1].group = GroupID(1)
-    requests[2].settings.limitRate = RateTimetable(rate: 1_000_000)
+    var own = TaskSettings()
+    own.limitRate = RateTimetable(rate: 1_000_000)
+    requests[2].settings = own
     var least = Duration.zero
     let run = try EngineRun(requests, into: target) { _ in
     } prepare: { engine, observer in

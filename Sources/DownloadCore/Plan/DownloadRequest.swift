@@ -27,13 +27,24 @@ package struct DownloadRequest: Sendable, Equatable {
   /// `Name: value` lines for origins that the user named.
   package var headers: [String]
   /// What counts more for this file than the settings of the run.
-  package var settings = TaskSettings()
+  package var settings: TaskSettings? {
+    get { if case .own(let settings) = stored { settings } else { nil } }
+    set { stored = newValue.map { .own($0) } ?? .usual }
+  }
   /// The line of the list; nil for a URL of the command line.
   package var source: SourceLine?
   /// What commands may name it by, together with others, for example the list that it comes from.
   package var group = GroupID.main
   /// Of waiting items those with the highest priority come first.
   package var priority = 0
+
+  /// A word in almost all requests, which are copied often.
+  private indirect enum StoredSettings: Equatable, Sendable {
+    case usual
+    case own(TaskSettings)
+  }
+
+  private var stored = StoredSettings.usual
 
   /// What is known about the content before the first answer, apart from pieces.
   package var stated: StatedContent {
