@@ -19,6 +19,8 @@ package final class Runtime: Sendable {
 
   private struct State {
     var engines: [(client: WorkerClient, inbox: EngineInbox)] = []
+    /// Engines that have joined so far.
+    var joinedCount = 0
     var hashers: [HashWorker] = []
     var pairs: [StoragePair] = []
     var pairOfDevice: [UInt64: StoragePair] = [:]
@@ -48,7 +50,7 @@ package final class Runtime: Sendable {
   /// Begins to serve an engine, and starts the threads that are missing.
   ///
   /// - Parameter device: of the engine's place.
-  /// - Returns: the hash threads; nil if the system has no more threads.
+  /// - Returns: the hash threads, the first one another for each engine; nil if the system has no more threads.
   func join(_ client: WorkerClient, _ inbox: EngineInbox, device: UInt64) -> [HashWorker]? {
     let (hashers, others) = state.withLock { state -> ([HashWorker]?, [EngineInbox]) in
       state.isWantedAgain?.signal()
@@ -60,7 +62,9 @@ package final class Runtime: Sendable {
       let others = state.engines.map(\.inbox)
       state.engines.append((client, inbox))
       engineCount.store(state.engines.count, ordering: .relaxed)
-      return (state.hashers, others)
+      let first = state.joinedCount % state.hashers.count
+      state.joinedCount += 1
+      return (Array(state.hashers[first...] + state.hashers[..<first]), others)
     }
     for other in others { other.nudge() }
     return hashers

@@ -30,7 +30,6 @@ final class Workers {
   /// - Returns: false if the system has no more threads.
   func start(for inbox: EngineInbox) -> Bool {
     guard let shared = runtime.join(client, inbox, device: device) else { return false }
-    // Engines begin with different threads.
     hashers = shared.map { WorkerPort($0.messages, client) }
     return true
   }
