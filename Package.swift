@@ -30,7 +30,8 @@ let package = Package(
     .target(name: "Transport", dependencies: ["DownloadCore", "CShims", "CCurl", "COpenSSL"], swiftSettings: swift),
     .target(name: "FileStore", dependencies: ["DownloadCore", "CShims", "COpenSSL"], swiftSettings: swift),
     .target(name: "Metalink", dependencies: ["DownloadCore", "CExpat"], swiftSettings: swift),
-    .target(name: "DownloadEngine", dependencies: ["DownloadCore", "Transport", "FileStore"], swiftSettings: swift),
+    .target(
+      name: "DownloadEngine", dependencies: ["DownloadCore", "Transport", "FileStore", "CShims"], swiftSettings: swift),
     .target(name: "JSONLists", dependencies: ["DownloadCore", "CJansson"], swiftSettings: swift),
     .target(name: "Decompression", dependencies: ["CZlib", "CLzma", "CZstd"], swiftSettings: swift),
     .target(name: "ManifestWriting", dependencies: ["DownloadCore"], swiftSettings: swift),

@@ -1,3 +1,4 @@
+internal import CShims
 internal import DownloadCore
 internal import Glibc
 internal import Synchronization
@@ -31,7 +32,7 @@ package final class Runtime: Sendable {
   /// Each device has a pair up to this number; further ones share them.
   static let mostPairs = 4
 
-  let hasherCount = max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+  let hasherCount = max(2, Int(file_processor_count()))
   private let idleMilliseconds: Int32
   private let state = Lock(State())
   private let engineCount = Atomic<Int>(0)
