@@ -30,7 +30,7 @@ final class DecisionGate {
   func asks(_ kind: EngineQuestion.Kind) -> Bool { policies.contains { $0.kinds.contains(kind) } }
 
   /// When the earliest answer is overdue.
-  var nextDeadline: Instant? { open.values.lazy.map(\.until).min() }
+  var nextDeadline: Instant? { open.isEmpty ? nil : open.values.lazy.map(\.until).min() }
 
   /// - Returns: nil if the answer comes later.
   func ask(_ question: EngineQuestion, of item: ItemHandle, now: Instant) -> EngineDecision? {
@@ -77,6 +77,7 @@ final class DecisionGate {
 
   /// Gives up the questions whose answers are overdue.
   func takeOverdue(now: Instant) -> [(item: ItemHandle, question: EngineQuestion)] {
+    if open.isEmpty { return [] }
     let overdue = open.filter { $0.value.until <= now }.sorted { $0.key < $1.key }
     for (number, known) in overdue {
       open[number] = nil

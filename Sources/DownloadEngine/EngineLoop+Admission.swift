@@ -191,10 +191,9 @@ extension EngineLoop {
     let request = item.request
     items[item.handle] = item
     if beginning != .check {
-      queue.takePlace(item.handle)
+      item.group = queue.takePlace(item.handle)
       if !request.isNamedByAnswer { tell(.started(request.task, name: item.name, location: item.url)) }
     }
-    item.group = queue.group(of: item.task) ?? .main
     if item.maxTime(settings.limits) != nil { limitsTimes = true }
     if let rate = request.settings?.limitRate { rates.limit(.one(.file(item.handle)), to: rate, now: now) }
     var pieces = request.pieces

@@ -122,7 +122,7 @@ final class HashDesk {
     let staged = batch.compactMap { client.isGone.isSet ? nil : stage($0, &answers, &written) }
     // Before the storage thread answers: what is recorded must be known when the file has its name.
     client.replies.post(answers)
-    storage.post(staged)
+    if !staged.isEmpty { storage.post(.name(staged)) }
     client.backlog.remove(batch.reduce(0) { $0 + $1.file.body.count })
     client.smallBlocks.giveBack(written)
   }
@@ -130,7 +130,7 @@ final class HashDesk {
   /// Verifies a small file and writes it without its name.
   ///
   /// - Parameter written: gets the block of a file whose bytes nobody needs any more.
-  private func stage(_ job: SmallJob, _ answers: inout [WorkerReply], _ written: inout [MemoryBlock]) -> StorageJob? {
+  private func stage(_ job: SmallJob, _ answers: inout [WorkerReply], _ written: inout [MemoryBlock]) -> NamedItem? {
     var file = job.file
     let algorithms = job.expected.algorithms(and: job.recorded)
     if !algorithms.isEmpty {
@@ -153,7 +153,7 @@ final class HashDesk {
     do throws(SystemCallError) {
       let staged = try client.publisher.stage(file, syncs: client.syncs)
       written.append(file.body.block)
-      return .name(job.item, staged)
+      return (job.item, staged)
     } catch {
       answers.append(.smallFailed(job.item, error))
       return nil

@@ -12,7 +12,7 @@ final class StorageWorker: Sendable {
   /// The small files of one engine that wait for their names.
   private final class Group {
     let client: WorkerClient
-    var files: [(item: ItemHandle, file: StagedFile)] = []
+    var files: [NamedItem] = []
     var isClosed = false
 
     init(_ client: WorkerClient) { self.client = client }
@@ -75,7 +75,7 @@ final class StorageWorker: Sendable {
         result = .failure(error)
       }
       replies.post(.published(item, verified: attributes.digest, result))
-    case .name(let item, let file): group(of: client, &groups).files.append((item, file))
+    case .name(let files): group(of: client, &groups).files += files
     case .nameNow: group(of: client, &groups).isClosed = true
     case .writeback(let part, let range): part.startWriteback(range)
     }

@@ -52,9 +52,6 @@ struct WorkerPort<Job: Sendable>: Sendable {
 
   func post(_ job: Job) { messages.post(.job(job, client)) }
 
-  /// Posts several jobs with one wake-up.
-  func post(_ jobs: [Job]) { messages.post(jobs.map { .job($0, client) }) }
-
   func post(_ fence: WorkerFence) { messages.post(.fence(fence, client)) }
 }
 

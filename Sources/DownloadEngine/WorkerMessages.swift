@@ -104,6 +104,9 @@ enum WorkerReply: Sendable {
   case published(ItemHandle, verified: VerifiedDigest?, Result<FinishedFile?, PublicationError>)
 }
 
+/// A small file that is to get its name, and whose it is.
+typealias NamedItem = (item: ItemHandle, file: StagedFile)
+
 /// A job for the storage thread.
 enum StorageJob: Sendable {
   /// Sync the part file's data, then record that what the record has as written is synced. It was written before the job
@@ -123,8 +126,8 @@ enum StorageJob: Sendable {
   case publish(
     ItemHandle, PartFile, SidecarFile?, byteCount: Int64, FileAttributes, modified: FileTime?, syncs: Bool,
     isReplacing: Bool)
-  /// Add a small file to the group that is named together.
-  case name(ItemHandle, StagedFile)
+  /// Add small files to the group that is named together.
+  case name([NamedItem])
   /// Close the group: name its files now.
   case nameNow
   /// Ask the kernel to start writing back.

@@ -11,6 +11,10 @@ func isReadable(_ descriptor: Int32) -> Bool {
   return poll(&entry, 1, 0) > 0
 }
 
+extension WorkerPort {
+  func post(_ jobs: [Job]) { for job in jobs { post(job) } }
+}
+
 /// WorkerRig without an engine: their jobs are run to the end on the thread of the test, where its faults hold.
 struct WorkerRig {
   let scratch: TemporaryDirectory

@@ -247,7 +247,7 @@ import Testing
     let other = WorkerPort(workers.storage.messages, others)
     let fences = (0..<2).map { _ in WorkerFence(1) }
     for (index, worker) in [workers.storing, other, workers.storing, other].enumerated() {
-      worker.post(.name(ItemHandle(index), try staged("f\(index)")))
+      worker.post(.name([(ItemHandle(index), try staged("f\(index)"))]))
     }
     other.post(fences[0])
     workers.storing.post(fences[1])
@@ -259,8 +259,8 @@ import Testing
   @Test func `does nothing more for an engine that has gone`() throws {
     let other = WorkerPort(workers.storage.messages, others)
     let fence = WorkerFence(2)
-    other.post(.name(0, try staged("gone")))
-    workers.storing.post(.name(1, try staged("f")))
+    other.post(.name([(ItemHandle(0), try staged("gone"))]))
+    workers.storing.post(.name([(ItemHandle(1), try staged("f"))]))
     let sidecar = try SidecarFile.open(workers.place("g"))
     let part = try workers.part("g", .text("abc"))
     other.post(

@@ -29,7 +29,7 @@ import Testing
     let files = try (0..<40).map { try staged(workers, "f\($0)") }
     #expect(workers.scratch.names().isEmpty)
     for (number, file) in files.enumerated() {
-      workers.storing.post(.name(ItemHandle(number), file))
+      workers.storing.post(.name([(ItemHandle(number), file)]))
     }
     var replies: [WorkerReply] = []
     let calls = FaultTable.recording { replies = workers.store() }
@@ -49,7 +49,7 @@ import Testing
     let workers = try WorkerRig()
     try workers.scratch.write("b", "was there")
     for (number, name) in ["a", "b", "c"].enumerated() {
-      workers.storing.post(.name(ItemHandle(number), try staged(workers, name)))
+      workers.storing.post(.name([(ItemHandle(number), try staged(workers, name))]))
     }
     let results = published(workers.store())
     #expect(results == [0: nil, 1: .targetAppeared, 2: nil])
@@ -60,7 +60,7 @@ import Testing
     let workers = try WorkerRig()
     for number in 0..<3 {
       workers.storing.post(
-        .name(ItemHandle(number), try staged(workers, "f\(number)")))
+        .name([(ItemHandle(number), try staged(workers, "f\(number)"))]))
     }
     let faults = [SystemCall.fsync, .fdatasync, .syncfs].map { Fault($0, persists: true, .failure(EIO)) }
     let results = published(FaultTable.withFaults(faults) { workers.store() })

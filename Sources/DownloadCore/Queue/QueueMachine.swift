@@ -345,17 +345,20 @@ package struct QueueMachine {
   /// The handle of a task that has one which has not been given back.
   package func handle(of task: TaskID) -> ItemHandle? { handles[task] }
 
-  /// The group of a task that is known.
-  package func group(of task: TaskID) -> GroupID? { tasks[task].map { groups[Int($0.group)].id } }
-
   /// The task of a handle that has not been given back.
   package func task(of handle: ItemHandle) -> TaskID? { items[handle]?.task }
 
   /// The item asks servers from now on, and counts towards `jobs` until it is given back.
-  package mutating func takePlace(_ handle: ItemHandle) {
-    guard let item = items[handle], !item.hasPlace, let group = tasks[item.task]?.group else { return }
-    items[handle]?.hasPlace = true
-    countPlace(1, of: group)
+  ///
+  /// - Returns: its group.
+  @discardableResult
+  package mutating func takePlace(_ handle: ItemHandle) -> GroupID {
+    guard let item = items[handle], let group = tasks[item.task]?.group else { return .main }
+    if !item.hasPlace {
+      items[handle]?.hasPlace = true
+      countPlace(1, of: group)
+    }
+    return groups[Int(group)].id
   }
 
   // MARK: Ends
