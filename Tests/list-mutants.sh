@@ -575,7 +575,7 @@ mutant 'the file of a hook is looked at again' Console/Unattended/HookQueue.swif
   'if !path.isEmpty { hook.file' 'if path.isEmpty { hook.file'
 
 tests='Files that appear together'
-mutant 'files of the previous set are known' DownloadEngine/WorkerMessages.swift \
+mutant 'files of the previous set are known' DownloadEngine/Inspection.swift \
   'guard existing == .absent, let previous else' 'guard existing == .absent, let previous, place.name.isEmpty else'
 mutant 'a set with a failure is not published' Console/Atomic/SetPublication.swift \
   'guard status == .success, signals' 'guard signals'

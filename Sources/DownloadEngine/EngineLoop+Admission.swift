@@ -44,7 +44,7 @@ extension EngineLoop {
 
   private func begin(_ request: DownloadRequest, _ handle: ItemHandle, _ finding: TargetInspector.Finding) {
     guard case .target(let destination, let existing) = finding else { return }
-    if settings.target.verifyCommand != nil, case .stream = destination {
+    if gate.asks(.validate), case .stream = destination {
       return failUnstarted(request, handle, DownloadError(.streamUnjudged))
     }
     let item = ActiveItem(handle, request, destination: destination, existing: existing, now: now)

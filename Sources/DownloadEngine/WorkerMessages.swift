@@ -27,81 +27,12 @@ enum HashJob: Sendable {
   case hurry(WorkerPort<StorageJob>)
 }
 
-/// A target of a list that may exist already. A class, because a list of finished files hands over one for each.
-final class Inspection: Sendable {
-  let item: ItemHandle
-  let request: DownloadRequest
-  let place: TargetPlace
-  /// Its place in the previous set, which counts where nothing is at `place`; nil where there is none.
-  let previous: TargetPlace?
-  let wanted: ExistingTarget.WantedAttributes
-  /// What an index remembers of the file at `place`.
-  let noted: FinishedFile?
-
-  init(
-    _ item: ItemHandle, _ request: DownloadRequest, place: TargetPlace, previous: TargetPlace?,
-    wanted: ExistingTarget.WantedAttributes,
-    noted: FinishedFile?
-  ) {
-    self.item = item
-    self.request = request
-    self.place = place
-    self.previous = previous
-    self.wanted = wanted
-    self.noted = noted
-  }
-
-  func result() -> Result<ExistingTarget, DownloadError> {
-    do {
-      let existing = try ExistingTarget.inspect(place, reading: wanted, noted: noted)
-      guard existing == .absent, let previous else { return .success(existing) }
-      return .success(try ExistingTarget.inspect(previous, reading: wanted))
-    } catch {
-      return .failure(StorageErrors.inspecting(error))
-    }
-  }
-}
-
-typealias Inspected = (inspection: Inspection, result: Result<ExistingTarget, DownloadError>)
-
 /// A complete small file in memory, its expected digests, and those that are wanted besides.
 struct SmallJob: Sendable {
   let item: ItemHandle
   let file: SmallFile
   let expected: [ExpectedDigest]
   var recorded: [DigestAlgorithm] = []
-}
-
-/// An answer of a worker.
-enum WorkerReply: Sendable {
-  case inspected([Inspected])
-  case lookedUp(host: String, HostLookup)
-  case hashed(ItemHandle, [ContentDigest])
-  case hashFailed(ItemHandle, SystemCallError)
-  case pieceHashed(ItemHandle, PieceCheck, actual: ContentDigest)
-  /// The existing file is the expected one. `verified` is nil where only its pieces have digests. The last value is what
-  /// an index may remember of the file.
-  case existingRight(ItemHandle, verified: VerifiedDigest?, byteCount: Int64, FinishedFile?)
-  /// The existing file is not the expected one.
-  case existingWrong(ItemHandle)
-  case smallMismatched(ItemHandle, expected: ExpectedDigest, actual: ContentDigest, body: FilledBlock)
-  /// The digests of a small file, of which some are recorded. `published` follows.
-  case smallHashed(ItemHandle, [ContentDigest])
-  case smallFailed(ItemHandle, SystemCallError)
-  /// OpenSSL cannot compute an expected digest.
-  case uncomputable(ItemHandle)
-  /// A question has an answer.
-  case decided(number: Int, EngineDecision)
-  case synced(ItemHandle, ByteRangeSet)
-  case syncFailed(ItemHandle, SystemCallError)
-  /// The record that claims less is in force; the part file to use from now on.
-  case cleared(ItemHandle, PartFile)
-  case clearingFailed(ItemHandle, PartOpenError)
-  /// No job holds the lock of the task's target any more.
-  case released(TaskID)
-  /// `verified` is the digest that was written to the file's attributes, of a success. The last value has what an index
-  /// may remember of the file.
-  case published(ItemHandle, verified: VerifiedDigest?, Result<FinishedFile?, PublicationError>)
 }
 
 /// A small file that is to get its name, and whose it is.

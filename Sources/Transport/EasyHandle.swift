@@ -8,8 +8,8 @@ struct EasyHandle {
   let errorBuffer: UnsafeMutablePointer<CChar>
   /// Nil where the handle has to be reset before another exchange uses it.
   var profile: ExchangeProfile?
-  /// They own lists that are set.
-  var options: CurlOptions?
+  /// Owns lists that are set: libcurl keeps pointers to them.
+  var listOwner: AnyObject?
   /// The header lines of all exchanges of the profile.
   var commonHeaders: HeaderList?
   /// The header lines that are set: libcurl keeps a pointer to them.

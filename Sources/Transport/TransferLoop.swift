@@ -116,7 +116,7 @@ package final class TransferLoop {
     if easy.profile == nil || easy.profile != profile || login == .digest(isFresh: true) {
       CurlOptions.reset(handle)
       easy.commonHeaders = self.options.configure(easy, for: exchange.order, options, usesDigest: usesDigest)
-      easy.options = self.options
+      easy.listOwner = self.options
       easy.headers = nil
       if usesDigest { login = .digest(isFresh: true) }
     }

@@ -1,0 +1,39 @@
+internal import DownloadCore
+internal import FileStore
+
+/// A target of a list that may exist already. A class, because a list of finished files hands over one for each.
+final class Inspection: Sendable {
+  let item: ItemHandle
+  let request: DownloadRequest
+  let place: TargetPlace
+  /// Its place in the previous set, which counts where nothing is at `place`; nil where there is none.
+  let previous: TargetPlace?
+  let wanted: ExistingTarget.WantedAttributes
+  /// What an index remembers of the file at `place`.
+  let noted: FinishedFile?
+
+  init(
+    _ item: ItemHandle, _ request: DownloadRequest, place: TargetPlace, previous: TargetPlace?,
+    wanted: ExistingTarget.WantedAttributes,
+    noted: FinishedFile?
+  ) {
+    self.item = item
+    self.request = request
+    self.place = place
+    self.previous = previous
+    self.wanted = wanted
+    self.noted = noted
+  }
+
+  func result() -> Result<ExistingTarget, DownloadError> {
+    do {
+      let existing = try ExistingTarget.inspect(place, reading: wanted, noted: noted)
+      guard existing == .absent, let previous else { return .success(existing) }
+      return .success(try ExistingTarget.inspect(previous, reading: wanted))
+    } catch {
+      return .failure(StorageErrors.inspecting(error))
+    }
+  }
+}
+
+typealias Inspected = (inspection: Inspection, result: Result<ExistingTarget, DownloadError>)
