@@ -30,6 +30,8 @@ final class ActiveItem {
   var body: FilledBlock?
   /// A worker verifies and names it as a small file.
   var isStaged = false
+  /// Whether its requests share no connection, because nothing else was wanted when it began; nil before the first.
+  var isAlone: Bool?
   /// Somebody is asked for its name.
   var isAsking = false
   /// The state of the part file that is judged.

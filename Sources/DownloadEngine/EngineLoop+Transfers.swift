@@ -11,8 +11,10 @@ extension EngineLoop: TransferOwner {
     let host = hostSettings(of: origin)
     if let limit = host?.limitRate { rates.limit(.one(.host(origin)), to: limit, now: now) }
     let membership = RateMembership(item: item.handle, group: item.group, host: origin)
+    let isAlone = item.isAlone ?? self.isAlone(at: origin)
+    item.isAlone = isAlone
     let wantsOwnConnection =
-      (order.isSegment || isAlone(at: origin)) && settings.transport.httpVersion != .http2
+      (order.isSegment || isAlone) && settings.transport.httpVersion != .http2
     let isSeparate =
       (wantsOwnConnection || order.avoidsHTTP2 || versions.needsHTTP1(origin, isAfterBreak: order.isAfterBreak)
         || rates.needsOwnConnection(membership) || mayAskForName(of: item))
