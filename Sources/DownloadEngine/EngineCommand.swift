@@ -5,7 +5,7 @@ package enum EngineCommand: Sendable, Equatable {
   /// A further request. Its task must be new.
   case add(DownloadRequest)
   case change(TaskChange, TaskSelection)
-  /// The settings from now on. `target`, `asksOnly`, the cookies and the number of kept connections stay as they were.
+  /// The settings from now on. `target`, `asksOnly` and the cookies stay as they were.
   ///
   /// Rates hold at once. Connections and files beyond their number end at their next block; those that could not be gone on
   /// with run on. Timeouts and tries hold for the next attempt, everything else for the next request.

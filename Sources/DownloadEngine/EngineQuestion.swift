@@ -34,6 +34,7 @@ package struct UnnamedFile: Sendable {
   package let contentDisposition: [UInt8]?
 }
 
+/// The answer to a question.
 package enum EngineDecision: Sendable, Equatable {
   /// Of `validate`: the file may have its name.
   case accepted
