@@ -165,7 +165,7 @@ import Testing
     let content = Content.generated(seed: 7, byteCount: 3_000_000)
     let names = (0..<20).map { "\($0)" }
     let server = try ScriptedServer(
-      FileService(Dictionary(uniqueKeysWithValues: names.map { ("/" + $0, content) })) {
+      FileService(Dictionary(uniqueKeysWithValues: names.map { ("/" + $0, content) } + [("/s", .text("small"))])) {
         $0.bytesPerSecondOfConnection = 50_000
       })
     let requests = try names.map { try request(Int($0)!, server.url("/" + $0), name: $0) }
@@ -178,8 +178,10 @@ import Testing
     }
     let alone = DownloadSettings.mostFiles(descriptorLimit: 64)
     #expect(eventually { activeCount() == alone })
-    let other = try makeEngine(runtime, "b")
+    let other = try makeEngine(runtime, "b", [request(0, server.url("/s"), name: "s")])
     try other.start()
+    // An engine that is stopped before it has read its list has not finished.
+    #expect(eventually { target.names(in: "b") == ["s"] })
     #expect(eventually { activeCount() == DownloadSettings.mostFiles(descriptorLimit: 32) })
     other.stop(.finish)
     #expect(other.join().isWhole)
