@@ -597,8 +597,6 @@ mutant 'a file system is asked about names that are alike' Console/Input/Request
 tests='Output to a descriptor'
 mutant 'a list names no descriptor' Console/Input/RequestBuilder.swift \
   'guard DescriptorPath.descriptor(of: path) == nil else {' 'guard DescriptorPath.descriptor(of: path) != -1 else {'
-mutant 'a descriptor of the program itself is none of the user' FileStore/StreamTarget.swift \
-  'number <= STDERR_FILENO || flags & FD_CLOEXEC == 0' 'true'
 mutant 'a link to a device is not replaced' DownloadEngine/ExistingTarget+Found.swift \
   'if self == .specialLink { throw DownloadError(.targetTaken(by: .symbolicLink)) }' ''
 
@@ -606,6 +604,10 @@ mutant 'a link to a device is not replaced' DownloadEngine/ExistingTarget+Found.
 notices() { own_tests; }
 
 package FileStoreTests
+tests='Stream target'
+mutant 'a descriptor of the program itself is none of the user' FileStore/StreamTarget.swift \
+  'number <= STDERR_FILENO || flags & FD_CLOEXEC == 0' 'true'
+
 tests='Directory snapshot'
 mutant 'a listing is not believed where case does not count' FileStore/DirectorySnapshot.swift \
   '?? true

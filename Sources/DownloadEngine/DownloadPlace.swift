@@ -13,6 +13,10 @@ package final class DownloadPlace {
   private let snapshot = DirectorySnapshot()
   private var names: SuggestedNames
   var space = SpaceAccount()
+  /// Where content would go of files that servers are only asked about; nil before the first of them.
+  private var probeOutput: StreamOutput?
+  /// Whether it is known that a file system cannot sync.
+  private var knowsOfMissingSync = false
 
   /// - Parameters:
   ///   - path: of the directory, which is made if it is missing; empty is the working directory.
@@ -56,7 +60,22 @@ package final class DownloadPlace {
     return old
   }
 
+  /// The output of all files that servers are only asked about.
+  func discardingOutput() throws(DownloadError) -> StreamOutput {
+    if let probeOutput { return probeOutput }
+    let output = try StreamOutput.discarding(relativeTo: root)
+    probeOutput = output
+    return output
+  }
+
   // MARK: What is there
+
+  /// Whether the file system of a published file cannot sync; true once only.
+  func learnsOfMissingSync(at place: TargetPlace) -> Bool {
+    guard !knowsOfMissingSync, !place.directory.isDurable else { return false }
+    knowsOfMissingSync = true
+    return true
+  }
 
   /// Whether it is known without a system call that nothing has the name, here or in the previous set.
   func isKnownAbsent(_ place: TargetPlace, now: Instant) -> Bool {

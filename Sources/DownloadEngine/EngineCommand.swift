@@ -33,10 +33,3 @@ package enum EngineAnswer: Sendable, Equatable {
   /// Of `describe`.
   case descriptions([TaskDescription])
 }
-
-/// Answers that are given when these tasks have nothing open any more.
-struct HeldAnswer {
-  var tasks: Set<TaskID>
-  let answers: [EngineAnswer]
-  let answer: @Sendable ([EngineAnswer]) -> Void
-}

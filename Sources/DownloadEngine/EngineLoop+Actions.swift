@@ -167,18 +167,11 @@ extension EngineLoop {
     machine.concluded(item.handle)
     if case .file(let target) = item.destination {
       if item.hasRejected { Publisher.removeRejected(beside: target) }
-      noteDurability(of: target)
+      if settings.target.syncs, place.learnsOfMissingSync(at: target) { notice(nil, .note, .syncUnsupported) }
     }
     report(item, .downloaded, byteCount: byteCount)
     item.storage = nil
     remove(item)
-  }
-
-  /// Tells once that what the run publishes is on no stable storage.
-  private func noteDurability(of target: TargetPlace) {
-    guard settings.target.syncs, !hasToldOfSync, !target.directory.isDurable else { return }
-    hasToldOfSync = true
-    notice(nil, .note, .syncUnsupported)
   }
 
   /// Notes a finished file in the index of the list.

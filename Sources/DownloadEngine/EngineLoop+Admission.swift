@@ -22,9 +22,7 @@ extension EngineLoop {
 
   /// Begins a request whose content nobody wants.
   private func beginProbe(_ request: DownloadRequest, _ handle: ItemHandle) throws(DownloadError) {
-    let output: StreamOutput
-    if let probeOutput { output = probeOutput } else { output = try .discarding(relativeTo: place.root) }
-    probeOutput = output
+    let output = try place.discardingOutput()
     start(ActiveItem(handle, request, destination: .stream(output), existing: .absent, now: now), .probe(.head))
   }
 

@@ -4,14 +4,8 @@ internal import DownloadCore
 extension EngineLoop {
   func obeyCommands() {
     for order in inbox.takeOrders() {
-      closedByOrder = []
-      let answers = order.commands.map(obey)
-      guard let answer = order.answer else { continue }
-      if closedByOrder.isEmpty {
-        answer(answers)
-      } else {
-        heldAnswers.append(HeldAnswer(tasks: closedByOrder, answers: answers, answer: answer))
-      }
+      releases.beginOrder()
+      releases.answer(order, order.commands.map(obey))
     }
     hearStop()
   }
@@ -91,28 +85,19 @@ extension EngineLoop {
 
   /// - Parameter thread: that has the jobs of its files.
   private func release(_ task: TaskID, _ thread: WorkerPort<StorageJob>) {
-    closing[task, default: 0] += 1
-    closedByOrder.insert(task)
+    releases.began(task)
     thread.post(.release(task))
   }
 
   /// A task that is to begin again while a job of its earlier beginning holds its lock waits for that.
   func waitsForRelease(_ task: TaskID, _ handle: ItemHandle) -> Bool {
-    guard closing[task] != nil else { return false }
+    guard releases.isClosing(task) else { return false }
     queue.returned(handle, until: .distantFuture, for: .ownFiles)
     return true
   }
 
   func released(_ task: TaskID) {
-    closing[task, default: 1] -= 1
-    guard closing[task] == 0 else { return }
-    closing[task] = nil
-    queue.endWait(of: task)
-    for index in heldAnswers.indices.reversed() where heldAnswers[index].tasks.remove(task) != nil {
-      guard heldAnswers[index].tasks.isEmpty else { continue }
-      let held = heldAnswers.remove(at: index)
-      held.answer(held.answers)
-    }
+    if releases.ended(task) { queue.endWait(of: task) }
   }
 
   /// Ends an item, and removes its part file and sidecar.

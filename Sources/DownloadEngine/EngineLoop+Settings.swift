@@ -17,7 +17,7 @@ extension EngineLoop {
     queue.jobs = new.limits.jobs ?? Self.defaultJobs
     queue.failureLimit = new.limits.maxFailures
     limitRates()
-    hostSettings.removeAll()
+    servers.forgetSettings()
     var actions: [RunAction] = []
     machine.use(new, now: now, &actions)
     for item in items.values { machine.use(fileSettings(of: item), for: item.handle, now: now, &actions) }
@@ -40,7 +40,7 @@ extension EngineLoop {
   func limitRates() {
     rates.limit(.run, to: settings.limits.limitRate, now: now)
     rates.limit(.eachFile, to: settings.limits.limitRatePerFile, now: now)
-    for origin in hostSettings.keys {
+    for origin in servers.origins {
       rates.limit(.one(.host(origin)), to: settings.transport.hosts.settings(for: origin.host).limitRate, now: now)
     }
   }

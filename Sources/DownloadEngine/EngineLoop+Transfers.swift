@@ -7,25 +7,16 @@ extension EngineLoop: TransferOwner {
   func startTransfer(_ order: TransferOrder) {
     guard let item = items[order.item] else { return }
     let origin = order.location.origin
-    let scope = CredentialScope(of: item.request, mirror: order.mirror, at: origin, named: trustedOrigins)
-    let host = hostSettings(of: origin)
+    let host = servers.settings(of: origin, settings.transport)
     if let limit = host?.limitRate { rates.limit(.one(.host(origin)), to: limit, now: now) }
     let membership = RateMembership(item: item.handle, group: item.group, host: origin)
     let isAlone = item.isAlone ?? self.isAlone(at: origin)
     item.isAlone = isAlone
-    let wantsOwnConnection =
-      (order.isSegment || isAlone) && settings.transport.httpVersion != .http2
-    let isSeparate =
-      (wantsOwnConnection || order.avoidsHTTP2 || versions.needsHTTP1(origin, isAfterBreak: order.isAfterBreak)
-        || rates.needsOwnConnection(membership) || mayAskForName(of: item))
-      && !versions.needsHTTP2(origin)
-    var options = ExchangeOptions(
-      isTrusted: scope.isNamedByUser, headers: scope.headers,
-      credentials: settings.secrets.credentials(for: origin, scope, host), isSeparate: isSeparate,
+    var options = servers.options(
+      for: order, of: item.request, host, settings.secrets,
+      wantsOwnConnection: (order.isSegment || isAlone) && settings.transport.httpVersion != .http2
+        || rates.needsOwnConnection(membership) || mayAskForName(of: item),
       bufferByteCount: min(rates.pieceByteCount(membership), bufferByteCount(order)))
-    if let own = item.request.settings, own.changesTransport { options.task = .own(own) }
-    if let host { options.hostHeaders = host.headers }
-    options.addressFamily = families.family(for: origin)
     options.cookies = item.cookies.field(for: order.location, unixTime: Clock.unixTime())
     let exchange = Exchange(order: order, now: now)
     let transfer = Transfer(item: item, exchange: exchange, owner: self)
@@ -36,15 +27,6 @@ extension EngineLoop: TransferOwner {
   /// A stream of HTTP/2 that is paused until there is a name would hold up others of its connection.
   private func mayAskForName(of item: ActiveItem) -> Bool {
     item.request.isNamedByAnswer && !settings.target.takesSuggestedNames
-  }
-
-  /// Nil where nothing differs for any host.
-  private func hostSettings(of origin: Origin) -> HostSettings? {
-    if settings.transport.hosts.isEmpty { return nil }
-    if let known = hostSettings[origin] { return known }
-    let found = settings.transport.hosts.settings(for: origin.host)
-    hostSettings[origin] = found
-    return found
   }
 
   /// Whether nothing else is wanted, and the host has not answered yet, so that it has no connection to be shared.
@@ -74,7 +56,7 @@ extension EngineLoop: TransferOwner {
     if settings.secrets.cookies == nil, !head.redirectCookies.isEmpty {
       transfer.item.cookies.take(head.redirectCookies, from: exchange.order.location, unixTime: Clock.unixTime())
     }
-    versions.answered(exchange.order.location.origin, isSeparate: exchange.isSeparate)
+    servers.answered(exchange)
     name(transfer.item, by: head, of: transfer)
     guard !transfer.isDead else { return false }
     let target = head.location.flatMap { try? URLParser.resolve($0, against: exchange.order.location).location }
@@ -226,7 +208,7 @@ extension EngineLoop: TransferOwner {
     let item = transfer.item
     let id = transfer.id
     report(transfer)
-    if case .failed(.nameLookup) = result, repeatsLookup(of: transfer) { return }
+    if case .failed(.nameLookup) = result, lookups.repeats(transfer, replies: workers.client.replies) { return }
     if item.isHolding {
       transfer.heldResult = result
       return
@@ -248,7 +230,7 @@ extension EngineLoop: TransferOwner {
     }
     // A failed write has ended the item and its transfers.
     guard transfers.remove(id) else { return perform(actions) }
-    let result = judged(result, of: transfer)
+    let result = servers.ended(transfer.exchange, result, version: settings.transport.httpVersion)
     let ending: TransferEnding =
       switch result {
       case .complete: .complete(digest: transfer.confirmation?.finish().first)
@@ -260,27 +242,6 @@ extension EngineLoop: TransferOwner {
     perform(actions)
   }
 
-  /// Learns from the end of an exchange how its server is asked next.
-  ///
-  /// - Returns: the result that counts for the file.
-  private func judged(_ result: ExchangeResult, of transfer: Transfer) -> ExchangeResult {
-    let exchange = transfer.exchange
-    let origin = exchange.order.location.origin
-    switch result {
-    case .complete: versions.served(origin, isSeparate: exchange.isSeparate)
-    case .unauthenticatedEnd, .stopped: break
-    case .failed(let fault):
-      // With --http2 a request offers HTTP/1.1 only where a body without a length needs it.
-      if settings.transport.httpVersion == .automatic || settings.transport.httpVersion == .http2 && exchange.isSeparate
-      {
-        versions.failed(origin, fault, isSeparate: exchange.isSeparate)
-      }
-      guard exchange.head == nil else { break }
-      return .failed(families.failed(origin, fault, over: exchange.usedFamily, asked: exchange.askedFamily))
-    }
-    return result
-  }
-
   /// Whether the buffer holds the whole content and nothing of it is on disk.
   private func isWholeSmall(_ transfer: Transfer) -> Bool {
     guard case .file = transfer.item.destination, !transfer.item.hasPart, transfer.item.request.pieces == nil,
@@ -289,6 +250,17 @@ extension EngineLoop: TransferOwner {
     else { return false }
     let length = machine.completeLength(of: transfer.item.handle)
     return length == nil || length == Int64(transfer.segment.collected.count)
+  }
+
+  /// The resolver has been asked once more.
+  func lookedUp(_ host: String, _ lookup: HostLookup) {
+    let detail = "Could not resolve host: \(host)"
+    for transfer in lookups.answered(host) where !transfer.isDead {
+      switch lookup {
+      case .unknown: ended(transfer, .failed(.unknownHost(detail)))
+      case .uncertain: ended(transfer, .failed(.nameLookup(detail)))
+      }
+    }
   }
 
   // MARK: Ticks

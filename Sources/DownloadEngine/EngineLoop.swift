@@ -17,7 +17,6 @@ final class EngineLoop {
   /// Events of this round, which are published at its end.
   private var untold: [EngineEvent] = []
   let loop: TransferLoop
-  let trustedOrigins: Set<Origin>
   let workers: Workers
   /// Nil without `--verify-command`.
   private let verifyCommand: VerifyCommandPolicy?
@@ -26,8 +25,6 @@ final class EngineLoop {
   let endsWhenIdle: Bool
   /// Tasks that have ended and can be done again, at most.
   let settledLimit: Int
-  /// Answers to commands that wait until the files of these tasks are released.
-  var heldAnswers: [HeldAnswer] = []
   /// Files at a time where the user names no number; what hosts admit is far less.
   static let defaultJobs = 1024
   /// The maximum number of items at work. It includes small files that wait for their names, each of which holds a
@@ -38,21 +35,10 @@ final class EngineLoop {
   var requests: RequestFeed
   var machine: RunMachine
   var items: [ItemHandle: ActiveItem] = [:]
-  /// Tasks that were taken back, and the number of jobs that the storage thread has of each, which may hold its lock.
-  var closing: [TaskID: Int] = [:]
-  /// Those of the order that is being obeyed.
-  var closedByOrder: Set<TaskID> = []
+  var releases = FileReleases()
   var transfers: TransferSet
-  /// What differs for hosts that were asked.
-  var hostSettings: [Origin: HostSettings] = [:]
-  /// Servers that cannot bear one of the versions of HTTP.
-  var versions = ServerVersions()
-  /// Servers that are silent over one family of addresses.
-  var families = AddressFamilies()
-  /// Transfers whose host could not be found, by host, while the look-up is repeated off the loop.
-  var lookups: [String: [Transfer]] = [:]
-  /// Asks for the addresses of a host; called on a thread of its own. Tests replace it.
-  var resolver: @Sendable (String) -> HostLookup = HostLookup.of
+  var servers: Servers
+  var lookups = HostLookups()
   let rates: RateControl
   var meter: ProgressMeter
   let place: DownloadPlace
@@ -64,14 +50,10 @@ final class EngineLoop {
   /// possible within libcurl's callbacks.
   var renamed: [ActiveItem] = []
   var smallFiles: SmallFileBatcher
-  /// Where content would go of files that servers are only asked about; nil before the first of them.
-  var probeOutput: StreamOutput?
 
   var end = RunEnd()
   /// Whether a limit of the time for a file may hold.
   var limitsTimes = false
-  /// Whether it was told that a file system cannot sync.
-  var hasToldOfSync = false
   private var time: LoopTime
   /// For the jitter of waits. Seeded once, because a system call for each number is measurable.
   private var randomState = UInt64.random(in: 0 ... .max)
@@ -93,7 +75,7 @@ final class EngineLoop {
     self.inbox = inbox
     self.endsWhenIdle = endsWhenIdle
     self.settledLimit = settledLimit
-    self.trustedOrigins = trustedOrigins
+    servers = Servers(named: trustedOrigins)
     loop = TransferLoop(settings.transport, settings.secrets)
     workers = Workers(runtime, place.root.base, syncs: settings.target.syncs, groupLimit: max(1, mostItems / 2))
     verifyCommand = VerifyCommandPolicy(settings)
@@ -213,8 +195,7 @@ final class EngineLoop {
       default: break
       }
     }
-    for held in heldAnswers { held.answer(held.answers) }
-    heldAnswers = []
+    releases.answerAll()
   }
 
   private func countUnfinished() {

@@ -17,7 +17,7 @@ import Testing
     ]
     let run = try EngineRun(requests, into: directory, configure) { engine, _ in
       engine.configure {
-        $0.resolver = { _ in
+        $0.lookups.resolver = { _ in
           count.withLock { $0 += 1 }
           return lookup
         }

@@ -62,6 +62,15 @@ import Testing
     #expect(read(reader, &buffer, 20) == 10 && Array(buffer.prefix(10)) == pattern(10))
   }
 
+  @Test func `a descriptor that is closed on exec, or only read, is none of the user`() throws {
+    let scratch = try Scratch()
+    let own = open(scratch.path + "/own", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    let inherited = open(scratch.path + "/inherited", O_WRONLY | O_CREAT, 0o600)
+    let source = open(scratch.path + "/own", O_RDONLY)
+    defer { for descriptor in [own, inherited, source] { close(descriptor) } }
+    #expect([own, inherited, source, 987_654].map(StreamTarget.mayInherit) == [false, true, false, false])
+  }
+
   @Test func `a device accepts everything, a file is refused`() throws {
     let devices = try TargetDirectory.open(path: Array("/dev".utf8))
     let target = try StreamTarget.open(devices.resolve([Array("null".utf8)]))

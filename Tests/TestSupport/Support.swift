@@ -60,7 +60,7 @@ package func pause(seconds: Double) {
 }
 
 /// Checks `condition` every five milliseconds; false if it did not hold in time.
-package func eventually(within limit: Duration = .seconds(10), _ condition: () throws -> Bool) rethrows -> Bool {
+package func eventually(within limit: Duration = .seconds(60), _ condition: () throws -> Bool) rethrows -> Bool {
   let end = monotonicSeconds() + Double(limit.components.seconds) + Double(limit.components.attoseconds) / 1e18
   while try !condition() {
     if monotonicSeconds() > end { return false }

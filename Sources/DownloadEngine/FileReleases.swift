@@ -1,0 +1,56 @@
+internal import DownloadCore
+
+/// Tasks that were taken back while the storage thread has jobs of their files, which may hold their locks, and the
+/// answers to commands that wait for that.
+struct FileReleases {
+  private struct Held {
+    var tasks: Set<TaskID>
+    let answers: [EngineAnswer]
+    let answer: @Sendable ([EngineAnswer]) -> Void
+  }
+
+  /// The number of jobs of each.
+  private var jobCounts: [TaskID: Int] = [:]
+  private var held: [Held] = []
+  /// Tasks of the order that is being obeyed.
+  private var tasksOfOrder: Set<TaskID> = []
+
+  /// Whether the task must not begin yet.
+  func isClosing(_ task: TaskID) -> Bool { jobCounts[task] != nil }
+
+  mutating func beginOrder() { tasksOfOrder = [] }
+
+  /// Answers at once, or when the files of all tasks that the order has taken back are released.
+  mutating func answer(_ order: EngineOrder, _ answers: [EngineAnswer]) {
+    guard let answer = order.answer else { return }
+    if tasksOfOrder.isEmpty { return answer(answers) }
+    held.append(Held(tasks: tasksOfOrder, answers: answers, answer: answer))
+  }
+
+  /// The storage thread has got a job `StorageJob.release`.
+  mutating func began(_ task: TaskID) {
+    jobCounts[task, default: 0] += 1
+    tasksOfOrder.insert(task)
+  }
+
+  /// The storage thread has done that job.
+  ///
+  /// - Returns: whether it was the last one of the task.
+  mutating func ended(_ task: TaskID) -> Bool {
+    jobCounts[task, default: 1] -= 1
+    guard jobCounts[task] == 0 else { return false }
+    jobCounts[task] = nil
+    for index in held.indices.reversed() where held[index].tasks.remove(task) != nil {
+      if held[index].tasks.isEmpty { Self.answer(held.remove(at: index)) }
+    }
+    return true
+  }
+
+  /// The engine has ended.
+  mutating func answerAll() {
+    held.forEach(Self.answer)
+    held = []
+  }
+
+  private static func answer(_ held: Held) { held.answer(held.answers) }
+}
