@@ -406,7 +406,7 @@ mutant 'a file of the run is recognized by its directory' Console/Input/FilePlac
   'path == other.path || directory != nil && directory == other.directory' 'path == other.path'
 mutant 'a log is not written before the targets are known' Console/Program.swift \
   'if findings.isLogTarget { messages.log?.abandon() }' ''
-mutant 'no server suggests the name of a file of the run' DownloadEngine/SuggestedNames.swift \
+mutant 'no server suggests the name of a file of the run' DownloadEngine/Place/SuggestedNames.swift \
   'if taken.contains(name) { return false }' ''
 
 tests='in the reason of a failure is not recorded'
@@ -429,7 +429,7 @@ mutant 'a report knows what has begun' Console/Records/ReportRecorder.swift \
   'started.contains(request.task.position) ? .unfinished : .notStarted' '.notStarted'
 
 tests='a disk that fills up leaves a report'
-mutant 'a report has what a full disk has stopped' DownloadEngine/EngineLoop+Space.swift \
+mutant 'a report has what a full disk has stopped' DownloadEngine/Loop/EngineLoop+Space.swift \
   'end.unfinished.append(unfinishedOutcome(of: item))' ''
 
 tests='The log of a run'
@@ -540,9 +540,9 @@ mutant 'a template cannot name an absolute path' Console/Input/OutputTemplate.sw
   'Array(path.drop { $0 == UInt8(ascii: "/") })' 'path'
 mutant 'a template without a field is refused' Console/Input/OutputTemplate.swift \
   'if fields.isEmpty { throw .noField }' ''
-mutant 'a name from an answer is one from the network' DownloadEngine/ActiveItem.swift \
+mutant 'a name from an answer is one from the network' DownloadEngine/Storage/ActiveItem.swift \
   'request.isNamedByNetwork = true' ''
-mutant 'an unfinished file of another URL is not replaced under a name from the network' DownloadEngine/EngineLoop+Admission.swift \
+mutant 'an unfinished file of another URL is not replaced under a name from the network' DownloadEngine/Loop/EngineLoop+Admission.swift \
   'if item.request.isNamedByNetwork, !record.isOf' 'if item.request.isNamedByNetwork, record.url.isEmpty, !record.isOf'
 
 tests='A finished list'
@@ -561,9 +561,9 @@ mutant 'the standard input is no file' Console/Input/ListFile.swift \
 mutant 'keys and signatures are inputs' Console/Input/SmallFiles.swift 'inputs?.note(file: path)' ''
 
 tests='A command that judges files'
-mutant 'a command that writes to a file is noticed' DownloadEngine/EngineLoop+Decisions.swift \
+mutant 'a command that writes to a file is noticed' DownloadEngine/Loop/EngineLoop+Decisions.swift \
   'case .content: judgement = .rejected(DownloadError(.changedByJudge))' 'case .content: judgement = .accepted'
-mutant 'a file that a command has touched is hashed again' DownloadEngine/EngineLoop+Decisions.swift \
+mutant 'a file that a command has touched is hashed again' DownloadEngine/Loop/EngineLoop+Decisions.swift \
   'case .metadata: judgement = .touched' 'case .metadata: judgement = .accepted'
 
 tests='A file that a hook has|Hooks'
@@ -575,7 +575,7 @@ mutant 'the file of a hook is looked at again' Console/Unattended/HookQueue.swif
   'if !path.isEmpty { hook.file' 'if path.isEmpty { hook.file'
 
 tests='Files that appear together'
-mutant 'files of the previous set are known' DownloadEngine/Inspection.swift \
+mutant 'files of the previous set are known' DownloadEngine/Workers/Inspection.swift \
   'guard existing == .absent, let previous else' 'guard existing == .absent, let previous, place.name.isEmpty else'
 mutant 'a set with a failure is not published' Console/Atomic/SetPublication.swift \
   'guard status == .success, signals' 'guard signals'
@@ -597,7 +597,7 @@ mutant 'a file system is asked about names that are alike' Console/Input/Request
 tests='Output to a descriptor'
 mutant 'a list names no descriptor' Console/Input/RequestBuilder.swift \
   'guard DescriptorPath.descriptor(of: path) == nil else {' 'guard DescriptorPath.descriptor(of: path) != -1 else {'
-mutant 'a link to a device is not replaced' DownloadEngine/ExistingTarget+Found.swift \
+mutant 'a link to a device is not replaced' DownloadEngine/Place/ExistingTarget+Found.swift \
   'if self == .specialLink { throw DownloadError(.targetTaken(by: .symbolicLink)) }' ''
 
 # The same again, for what runs in the process of tests.
@@ -617,8 +617,14 @@ mutant 'a listing is not believed where case does not count' FileStore/Directory
       return listing'
 
 package DownloadEngineTests 'Transport|DownloadEngine'
+tests='after a failed sync'
+mutant 'a failed sync of the whole file takes its record back' FileStore/Publisher.swift \
+  'sidecar?.keepSyncedOnly(after: error)' ''
+mutant 'a failed sync takes the record back' DownloadEngine/Workers/StorageWorker.swift \
+  'sidecar.keepSyncedOnly(after: error)' ''
+
 tests='Leftovers'
-mutant 'the record of another URL stays until an answer agrees' DownloadEngine/ItemStorage.swift \
+mutant 'the record of another URL stays until an answer agrees' DownloadEngine/Storage/ItemStorage.swift \
   'keepsFormerRecord = isOfOtherURL' 'keepsFormerRecord = false'
 
 package ConsoleTests "$program"

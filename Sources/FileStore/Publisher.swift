@@ -54,11 +54,16 @@ package final class Publisher: Sendable {
     let mark = try translated { () throws(SystemCallError) in
       try setRights(of: raw, at: part.place, isReplacing: isReplacing)
       let mark = try attributes.apply(to: raw, modified: modified, marks: syncs)
-      if syncs {
-        try part.fullSync()
-      } else {
-        // NFS reports failed writes when a descriptor is closed.
-        try SystemCalls.duplicate(raw).close()
+      do throws(SystemCallError) {
+        if syncs {
+          try part.fullSync()
+        } else {
+          // NFS reports failed writes when a descriptor is closed.
+          try SystemCalls.duplicate(raw).close()
+        }
+      } catch {
+        sidecar?.keepSyncedOnly(after: error)
+        throw error
       }
       return mark
     }

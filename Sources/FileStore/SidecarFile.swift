@@ -31,6 +31,8 @@ package final class SidecarFile: Sendable {
     var nameIsSynced = false
     /// The ranges that the newest synced record claims. Later records claim them too, except after `startOver`.
     var synced = ByteRangeSet()
+    /// What is in force; nil where nothing is.
+    var record: SidecarRecord?
     var failedSync: SystemCallError?
   }
 
@@ -42,7 +44,7 @@ package final class SidecarFile: Sendable {
   /// False where the file system has no locks; `TargetHolder` stands in for them.
   package var isLocked: Bool { lock.isHeld }
   /// Whether this run has made it.
-  private let isNew: Bool
+  package let isNew: Bool
   /// Whether others could write to it before it was opened.
   private let wasExposed: Bool
   /// Nil where there is a lock. Before the lock, so that it is released before another file can get the inode.
@@ -267,9 +269,11 @@ package final class SidecarFile: Sendable {
     state.protectedSlot = reading.protectedSlot
     state.latestSlot = reading.newestSlot
     state.mustSettle = reading.protectedSlot != nil
+    if case .record(let record) = reading.outcome { state.record = record }
     if case .unusable = reading.outcome { state.mustClear = true }
     if wasExposed, reading.outcome != .empty {
       state.reading = reading.refused(.exposed)
+      state.record = nil
       state.mustClear = true
     }
   }
@@ -281,18 +285,35 @@ package final class SidecarFile: Sendable {
   ///
   /// Call it before the bytes on disk change. Waits for the disk unless the sidecar is new.
   package func startOver(with record: SidecarRecord) throws(SystemCallError) {
-    try state.withLock { state throws(SystemCallError) in
-      try prepare(&state)
-      // A new part file takes the old one's name. Until that is on stable storage, the name may refer to the old bytes.
-      state.nameIsSynced = false
-      let isNew = state.reading?.outcome == .empty && state.sequence == 0
-      if isNew { return try put(record, isSynced: false, in: &state) }
-      // Overwrite both slots, so that damage to one cannot bring an old claim back.
-      if state.mustClear { try clear(&state) }
-      try put(record, isSynced: true, in: &state)
-      try put(record, isSynced: true, in: &state)
+    try state.withLock { state throws(SystemCallError) in try startOver(with: record, &state) }
+  }
+
+  private func startOver(with record: SidecarRecord, _ state: inout State) throws(SystemCallError) {
+    try prepare(&state)
+    // A new part file takes the old one's name. Until that is on stable storage, the name may refer to the old bytes.
+    state.nameIsSynced = false
+    let isNew = state.reading?.outcome == .empty && state.sequence == 0
+    if isNew { return try put(record, isSynced: false, in: &state) }
+    // Overwrite both slots, so that damage to one cannot bring an old claim back.
+    if state.mustClear { try clear(&state) }
+    try put(record, isSynced: true, in: &state)
+    try put(record, isSynced: true, in: &state)
+  }
+
+  /// The sync of the part file has failed, and the kernel may have dropped what was written since the last one: only
+  /// what was synced before is claimed from now on. Waits for the disk. Later calls throw the error.
+  package func keepSyncedOnly(after error: SystemCallError) {
+    state.withLock { state in
+      if var record = state.record {
+        record.written = record.synced
+        try? startOver(with: record, &state)
+      }
+      state.failedSync = state.failedSync ?? error
     }
   }
+
+  /// Whether a record may be written without waiting for the disk. The first one after that of an earlier run waits.
+  package var isSettled: Bool { state.withLockIfAvailable { !$0.mustSettle } ?? false }
 
   /// Records bytes that were handed to the kernel. The record is valid for this boot only.
   ///
@@ -399,6 +420,7 @@ package final class SidecarFile: Sendable {
     try SystemCalls.pwriteAll(lock.descriptor.raw, bytes, at: Int64(slot * SidecarSlot.byteCount))
     state.sequence = record.sequence
     state.latestSlot = slot
+    state.record = record
     guard isSynced else { return }
     try sync(&state)
     state.protectedSlot = slot

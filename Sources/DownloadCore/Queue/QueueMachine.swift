@@ -465,8 +465,11 @@ package struct QueueMachine {
   }
 
   /// The task waits no longer, if it does.
-  package mutating func endWait(of id: TaskID) {
-    guard waits.removeValue(forKey: id) != nil else { return }
+  ///
+  /// - Parameter reason: the only one for which the wait is ended; nil for any.
+  package mutating func endWait(of id: TaskID, for reason: WaitReason? = nil) {
+    guard let wait = waits[id], reason == nil || wait.reason == reason else { return }
+    waits[id] = nil
     tasks[id]?.state = .queued
     if let task = tasks[id] { line(task) }
   }

@@ -1,6 +1,8 @@
 import Glibc
 import Synchronization
 
+@testable import DownloadCore
+
 /// Ends the tests with a message if a call of a machine does not return.
 ///
 /// The simulation's oracle sees what happens between calls. An endless loop within one would hang the tests without a
@@ -21,7 +23,7 @@ final class Watchdog: Sendable {
   /// A call takes microseconds. This is long enough for a machine that does other things.
   private static let seconds: UInt32 = 120
 
-  private let watches = Mutex<[ObjectIdentifier: Watch]>([:])
+  private let watches = Lock<[ObjectIdentifier: Watch]>([:])
 
   private init() {
     var thread = pthread_t()

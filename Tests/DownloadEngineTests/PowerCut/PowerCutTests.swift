@@ -24,6 +24,7 @@ import Testing
     "resumed": [.record, .wholePart],
     "killed": [.settledRecord],
     "failing": [.claimTakenBack],
+    "unsynced": [.claimTakenBack, .wholePart],
     "linked": [.wholePart, .nameAfterRename],
     "named": [.nameAfterRename],
     "found": [.foundFile, .nameOfFoundFile],
@@ -211,6 +212,22 @@ import Testing
         guard first.error()?.code == .localIO else { throw TestSupportError("the first run did not fail") }
         try scenario.recordWhole(in: directory)
         try Self.exercise("failing", scenario, checkpoints: 2)
+      }
+    }
+  }
+
+  @Test func `after a failed sync of the whole file loses about a second`() async {
+    await #expect(processExitsWith: .success) {
+      Self.told {
+        var scenario = try PowerCutScenario([("f", .generated(seed: 18, byteCount: 500_000))], isVerified: false) {
+          $0.bytesPerSecondOfServer = 230_000
+        }
+        let directory = try TemporaryDirectory()
+        // The second one: the directory's is the first.
+        let first = try scenario.record(in: directory, faults: [Fault(.fsync, number: 2, .failure(EIO))])
+        guard first.error()?.code == .localIO else { throw TestSupportError("the first run did not fail") }
+        try scenario.recordWhole(in: directory)
+        try Self.exercise("unsynced", scenario, checkpoints: 1)
       }
     }
   }

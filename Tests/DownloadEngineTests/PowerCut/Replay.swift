@@ -109,14 +109,16 @@ struct Replay {
 private struct Coverage {
   private var written: [String: ByteRangeSet] = [:]
   private var due: [String: ByteRangeSet] = [:]
+  private var failed: Set<String> = []
   private var counts: [DiskModel.NodeID: Int] = [:]
   private(set) var checkpointCount = 0
 
   mutating func violation(_ call: RecordedCall, _ model: DiskModel) -> String? {
     let name = call.file
     if name.hasSuffix(".swiftget-part") {
-      // What a failed sync was to cover is not to be believed.
       if call.call == .openat || call.result < 0 { (written[name], due[name]) = (nil, nil) }
+      // After a failed sync the run takes its records back, whatever it goes on to write meanwhile.
+      if call.call == .openat { failed.remove(name) } else if call.result < 0 { failed.insert(name) }
       if call.call == .pwrite, call.result > 0 {
         written[name, default: ByteRangeSet()].insert(call.offset..<call.offset + Int64(call.result))
       }
@@ -127,6 +129,7 @@ private struct Coverage {
       guard let record = watch.believed, !record.synced.isEmpty else { continue }
       checkpointCount += 1
       let part = name + "-part"
+      if failed.contains(part) { continue }
       defer { due[part] = written[part] }
       if let range = due[part]?.ranges.first(where: { !record.synced.contains($0) }) {
         return "\(range) was written before the last checkpoint and is not in this one"

@@ -9,9 +9,9 @@ extension EngineLoop {
   /// Keeps the existing target and removes what an earlier run had begun to replace it with.
   func keep(_ item: ActiveItem) {
     if let storage = item.storage, storage.sidecar != nil {
-      storage.removeLeftovers()
-    } else if let error = removeLeftovers(beside: item) {
-      return fail(item, error)
+      storage.removeLater()
+    } else {
+      removeLeftovers(beside: item)
     }
     report(item, .kept, byteCount: item.existing.size)
     forget(item)
@@ -174,6 +174,7 @@ extension EngineLoop {
   /// Removes an item that has ended and has no transfers.
   func remove(_ item: ActiveItem) {
     if case .stream(let output) = item.destination { loop.unwatch(output.outlet.descriptor) }
+    release(item)
     items[item.handle] = nil
     machine.forget(item.handle)
     rates.forget(item.handle)

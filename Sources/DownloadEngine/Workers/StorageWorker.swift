@@ -58,6 +58,7 @@ final class StorageWorker: Sendable {
     let replies = client.replies
     switch job {
     case .sync(let item, let part, let sidecar, let record): replies.post(sync(item, part, sidecar, record))
+    case .record(let sidecar, let record): _ = try? sidecar.recordWritten(record)
     case .clear(let item, let part, let sidecar, let record): replies.post(clear(item, part, sidecar, record))
     case .remove(let sidecar): sidecar.removeWithPart()
     case .removeUnfinished(let place): try? SidecarFile.openExisting(place)?.removeWithPart()
@@ -100,6 +101,7 @@ final class StorageWorker: Sendable {
       try sidecar.recordSynced(record)
       return .synced(item, record.synced)
     } catch {
+      sidecar.keepSyncedOnly(after: error)
       return .syncFailed(item, error)
     }
   }
@@ -110,7 +112,11 @@ final class StorageWorker: Sendable {
     do throws(PartOpenError) {
       do { try sidecar.startOver(with: record) } catch { throw .systemCall(error) }
       if let part { return .cleared(item, part) }
-      return .cleared(item, try PartFile.create(sidecar.place))
+      do { return .cleared(item, try PartFile.create(sidecar.place)) } catch {
+        // It claims nothing any more.
+        sidecar.removeWithPart()
+        throw error
+      }
     } catch {
       return .clearingFailed(item, error)
     }

@@ -55,7 +55,7 @@ extension EngineLoop {
     }
     switch decision {
     case .keep:
-      if let error = removeLeftovers(beside: item) { return failUnstarted(request, handle, error) }
+      removeLeftovers(beside: item)
       item.verified = existing.vouchedDigest(of: request, settings)
       if place.finished != nil, case .regular(let file) = existing {
         note(file.finished, of: item, isKnown: file.noted != nil)
@@ -86,31 +86,18 @@ extension EngineLoop {
     }
   }
 
-  /// A run that was killed between the rename and its end leaves a sidecar beside the finished file, whose name may not
-  /// be on stable storage yet. Files of others are left alone.
-  ///
-  /// - Returns: an error if the directory cannot be synced.
-  func removeLeftovers(beside item: ActiveItem) -> DownloadError? {
+  /// Has the storage thread remove what a run that was killed between the rename and its end leaves beside the finished
+  /// file, whose name is on stable storage since the inspection. Files of others are left alone.
+  func removeLeftovers(beside item: ActiveItem) {
     guard case .file(let target) = item.destination, settings.target.ifExists != .keep,
       place.holdLeftovers(of: target, now: now)
-    else { return nil }
-    let found: SidecarFile?
+    else { return }
     do {
-      found = try SidecarFile.openExisting(target)
+      guard let sidecar = try SidecarFile.openExisting(target) else { return }
+      workers.storage(of: target.directory).post(.remove(sidecar))
     } catch {
-      if case .foreign(let file) = error {
-        notice(item, .detail, .foreignFileLeftAlone(file))
-      }
-      return nil
+      if case .foreign(let file) = error { notice(item, .detail, .foreignFileLeftAlone(file)) }
     }
-    guard let sidecar = found else { return nil }
-    do {
-      if settings.target.syncs { try target.directory.sync() }
-    } catch {
-      return StorageErrors.publishing(.directorySync(error))
-    }
-    sidecar.removeWithPart()
-    return nil
   }
 
   /// Starts the download, or resumes it from the sidecar and part file of an earlier run.
@@ -138,7 +125,7 @@ extension EngineLoop {
       }
       // An update creates no part file before the server has sent another version.
       if case .fresh = otherwise {
-        do { try storage.create(machine.knowledge(of: item.handle)) } catch { return fail(item, error) }
+        do { try storage.create(item.handle, machine.knowledge(of: item.handle)) } catch { return fail(item, error) }
       }
       start(item, otherwise)
     } catch {

@@ -43,6 +43,8 @@ enum StorageJob: Sendable {
   /// Sync the part file's data, then record that what the record has as written is synced. It was written before the job
   /// was posted.
   case sync(ItemHandle, PartFile, SidecarFile, SidecarRecord)
+  /// Write a record of bytes that were handed to the kernel, which may wait for that of an earlier run.
+  case record(SidecarFile, SidecarRecord)
   /// Write a record that claims less than the previous ones, then create an empty part file unless one is given.
   case clear(ItemHandle, PartFile?, SidecarFile, SidecarRecord)
   /// Remove the part file and sidecar of an item that cannot be resumed.

@@ -83,10 +83,16 @@ final class ItemStorage {
     sidecar = opened
   }
 
-  /// Makes an empty part file and a record that claims nothing, unless there is a part file.
-  func create(_ knowledge: @autoclosure () -> VersionKnowledge) throws(DownloadError) {
-    guard part == nil else { return }
+  /// Makes an empty part file and a record that claims nothing, unless there is a part file. Where the record takes the
+  /// place of an earlier run's, the storage thread does so and answers.
+  ///
+  /// - Parameter waits: whether it is done here in any case, and waits for the disk.
+  func create(
+    _ item: ItemHandle, _ knowledge: @autoclosure () -> VersionKnowledge, waits: Bool = false
+  ) throws(DownloadError) {
+    guard part == nil, !isClearing else { return }
     try open()
+    if !waits, let sidecar, !sidecar.isNew { return clear(item, written: ByteRangeSet(), knowledge()) }
     do { try sidecar?.startOver(with: record(written: ByteRangeSet(), knowledge())) } catch {
       sidecar?.removeIfNew()
       throw StorageErrors.recording(error)
@@ -155,7 +161,7 @@ final class ItemStorage {
     guard let part, let sidecar, !isClearing, !keepsFormerRecord else { return }
     switch policy.step(now: now, syncs: syncs) {
     case .nothing: break
-    case .record: try sidecar.recordWritten(record(written: written(), knowledge()))
+    case .record: try write(record(written: written(), knowledge()), to: sidecar)
     case .sync: thread.post(.sync(item, part, sidecar, record(written: written(), knowledge())))
     }
   }
@@ -163,8 +169,12 @@ final class ItemStorage {
   /// Records what is written, whenever it was recorded last.
   /// - Throws: as `checkpoint`.
   func recordNow(written: ByteRangeSet, _ knowledge: VersionKnowledge) throws(SystemCallError) {
-    guard part != nil, !isClearing, !keepsFormerRecord else { return }
-    try sidecar?.recordWritten(record(written: written, knowledge))
+    guard part != nil, let sidecar, !isClearing, !keepsFormerRecord else { return }
+    try write(record(written: written, knowledge), to: sidecar)
+  }
+
+  private func write(_ record: SidecarRecord, to sidecar: SidecarFile) throws(SystemCallError) {
+    if sidecar.isSettled { try sidecar.recordWritten(record) } else { thread.post(.record(sidecar, record)) }
   }
 
   /// The storage thread is done with a sync, whatever came of it.
@@ -174,12 +184,6 @@ final class ItemStorage {
   func synced(_ ranges: ByteRangeSet) {
     // What is being put out of force may be among it.
     if !isClearing { synced = ranges }
-  }
-
-  /// A sync has failed, and what it covered may be gone: only what was synced before counts from now on.
-  func keepSyncedOnly(_ knowledge: VersionKnowledge) {
-    try? sidecar?.startOver(with: record(written: synced, knowledge))
-    sidecar = nil
   }
 
   // MARK: Discarding
@@ -228,7 +232,7 @@ final class ItemStorage {
     if isClearing, let sidecar {
       thread.post(.remove(sidecar))
     } else if part != nil {
-      removeLeftovers()
+      abandon()
     }
   }
 
@@ -246,15 +250,10 @@ final class ItemStorage {
     sidecar = nil
   }
 
-  /// Removes what an earlier run has begun; the target stays as it is.
-  func removeLeftovers() {
-    try? part?.remove()
-    try? sidecar?.remove()
-  }
-
   /// Removes what this run has begun and forgets it, so that nothing is recorded any more.
   func abandon() {
-    removeLeftovers()
+    try? part?.remove()
+    try? sidecar?.remove()
     part = nil
     sidecar = nil
   }

@@ -45,7 +45,7 @@ final class TargetInspector {
       }
     case .path(let path):
       let target = try place.target(userPath: path)
-      let existing = try inspection(item, request, target, components: nil).result().get()
+      let existing = try inspection(item, request, target, components: nil, now: now).result().get()
       // A list does not choose a device.
       if request.source != nil { try existing.requireFile() }
       guard existing == .special else {
@@ -58,9 +58,9 @@ final class TargetInspector {
     case .listed(let components):
       let target = try place.target(of: components)
       if request.isNamedByAnswer || place.isKnownAbsent(target, now: now) { return .target(.file(target), .absent) }
-      let inspection = try inspection(item, request, target, components: components)
+      let inspection = try inspection(item, request, target, components: components, now: now)
       lookCount += 1
-      if lookCount <= Self.inspectedAtOnce { return try Self.finding(inspection, inspection.result()) }
+      if lookCount <= Self.inspectedAtOnce, !inspection.syncsName { return try Self.finding(inspection, inspection.result()) }
       waiting.append(inspection)
       if waiting.count >= Self.batchCount { handOver() }
       return .later
@@ -79,19 +79,20 @@ final class TargetInspector {
   func isFree(
     _ target: TargetPlace, components: [[UInt8]], for item: ActiveItem, now: Instant
   ) throws(DownloadError) -> Bool {
-    try inspection(item.handle, item.request, target, components: components).result().get() == .absent
+    try inspection(item.handle, item.request, target, components: components, now: now).result().get() == .absent
       && !place.holdLeftovers(of: target, now: now)
   }
 
   /// - Parameter components: from a list or a URL; nil for a path of the user, which is in no set.
   private func inspection(
-    _ item: ItemHandle, _ request: DownloadRequest, _ target: TargetPlace, components: [[UInt8]]?
+    _ item: ItemHandle, _ request: DownloadRequest, _ target: TargetPlace, components: [[UInt8]]?, now: Instant
   ) throws(DownloadError) -> Inspection {
     var previous: TargetPlace?
     if let components { previous = try place.previousTarget(of: components) }
     return Inspection(
       item, request, place: target, previous: previous,
-      wanted: ExistingTarget.wantedAttributes(for: request, settings), noted: place.finished?.file(of: request))
+      wanted: ExistingTarget.wantedAttributes(for: request, settings), noted: place.finished?.file(of: request),
+      syncsName: settings.target.syncs && settings.target.ifExists != .keep && place.holdLeftovers(of: target, now: now))
   }
 
   /// Turns a worker's result into a finding.

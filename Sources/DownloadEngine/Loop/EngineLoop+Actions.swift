@@ -228,7 +228,7 @@ extension EngineLoop {
       if let item = items[handle] { hashed(check, actual: actual, of: item) }
     case .existingRight(let handle, let verified, let byteCount, let finished):
       guard let item = items[handle] else { return }
-      if let error = removeLeftovers(beside: item) { return fail(item, error) }
+      removeLeftovers(beside: item)
       item.verified = verified
       note(finished, of: item)
       report(item, .kept, byteCount: byteCount)
@@ -265,7 +265,7 @@ extension EngineLoop {
     case .syncFailed(let handle, let error):
       items[handle]?.storage?.syncEnded(now: Clock.now())
       // What it covered may have been discarded meanwhile.
-      if let item = items[handle], item.hasPart { syncFailed(item, error) }
+      if let item = items[handle], item.hasPart { storageFailed(item, StorageErrors.syncing(error)) }
     case .published(let handle, let verified, let result):
       guard let item = items[handle] else { return }
       let byteCount = machine.conclusion(of: handle)?.completeLength ?? 0
@@ -290,12 +290,6 @@ extension EngineLoop {
     var actions: [RunAction] = []
     machine.mismatched(item.handle, expected: expected, actual: actual, now: now, &actions)
     perform(actions)
-  }
-
-  /// After a failed sync the kernel may have dropped the bytes that it covered: only earlier synced bytes count.
-  private func syncFailed(_ item: ActiveItem, _ error: SystemCallError) {
-    item.storage?.keepSyncedOnly(machine.knowledge(of: item.handle))
-    storageFailed(item, StorageErrors.syncing(error))
   }
 
   // MARK: Pieces

@@ -70,17 +70,16 @@ extension EngineLoop {
     forget(item)
     // A listing that was read before its part file was made would hide it from the next beginning.
     place.forgetListings()
-    item.storage?.close()
-    release(item)
     queue.returned(handle)
     return true
   }
 
-  /// The task may begin again when the storage thread is done with its files.
-  private func release(_ item: ActiveItem) {
-    guard let thread = item.storage?.thread else { return }
+  /// Has the storage thread close the item's files. The task may begin again when that is done.
+  func release(_ item: ActiveItem) {
+    guard let storage = item.storage else { return }
+    storage.close()
     item.storage = nil
-    release(item.task, thread)
+    release(item.task, storage.thread)
   }
 
   /// - Parameter thread: that has the jobs of its files.
@@ -97,7 +96,7 @@ extension EngineLoop {
   }
 
   func released(_ task: TaskID) {
-    if releases.ended(task) { queue.endWait(of: task) }
+    if releases.ended(task) { queue.endWait(of: task, for: .ownFiles) }
   }
 
   /// Ends an item, and removes its part file and sidecar.
@@ -112,9 +111,8 @@ extension EngineLoop {
     guard !machine.isPublishing(handle) else { return false }
     if item.storage == nil { removeUnfinished(of: item.request) }
     report(item, .withdrawn(withdrawal), byteCount: 0)
-    forget(item)
     item.storage?.removeLater()
-    release(item)
+    forget(item)
     return true
   }
 

@@ -303,7 +303,7 @@ final class EngineLoop {
     }
     guard lockedTargets.beginsRound(isFirstWork: meter.endedCount == 0, now: now) else { return }
     place.forgetListings()
-    for task in held { queue.endWait(of: task) }
+    for task in held { queue.endWait(of: task, for: .otherRun) }
   }
 
   /// - Returns: whether more are wanted at once.

@@ -159,7 +159,8 @@ extension EngineLoop: TransferOwner {
         watchOutlet(of: item)
       case .file(let target):
         let storage = storage(of: item, at: target)
-        try storage.create(machine.knowledge(of: item.handle))
+        try storage.create(item.handle, machine.knowledge(of: item.handle))
+        if item.isHolding { return .held }
         // A digest may have become known, or the content may have been discarded, since the part file was created.
         follow(item)
         do {

@@ -11,11 +11,12 @@ final class Inspection: Sendable {
   let wanted: ExistingTarget.WantedAttributes
   /// What an index remembers of the file at `place`.
   let noted: FinishedFile?
+  /// Whether a run that was killed may have left the name of the file at `place` on no stable storage.
+  let syncsName: Bool
 
   init(
     _ item: ItemHandle, _ request: DownloadRequest, place: TargetPlace, previous: TargetPlace?,
-    wanted: ExistingTarget.WantedAttributes,
-    noted: FinishedFile?
+    wanted: ExistingTarget.WantedAttributes, noted: FinishedFile?, syncsName: Bool
   ) {
     self.item = item
     self.request = request
@@ -23,11 +24,15 @@ final class Inspection: Sendable {
     self.previous = previous
     self.wanted = wanted
     self.noted = noted
+    self.syncsName = syncsName
   }
 
   func result() -> Result<ExistingTarget, DownloadError> {
     do {
       let existing = try ExistingTarget.inspect(place, reading: wanted, noted: noted)
+      if syncsName, case .regular = existing {
+        do { try place.directory.sync() } catch { return .failure(StorageErrors.publishing(.directorySync(error))) }
+      }
       guard existing == .absent, let previous else { return .success(existing) }
       return .success(try ExistingTarget.inspect(previous, reading: wanted))
     } catch {
