@@ -60,7 +60,9 @@ final class TargetInspector {
       if request.isNamedByAnswer || place.isKnownAbsent(target, now: now) { return .target(.file(target), .absent) }
       let inspection = try inspection(item, request, target, components: components, now: now)
       lookCount += 1
-      if lookCount <= Self.inspectedAtOnce, !inspection.syncsName { return try Self.finding(inspection, inspection.result()) }
+      if lookCount <= Self.inspectedAtOnce, !inspection.syncsName {
+        return try Self.finding(inspection, inspection.result())
+      }
       waiting.append(inspection)
       if waiting.count >= Self.batchCount { handOver() }
       return .later
@@ -92,7 +94,8 @@ final class TargetInspector {
     return Inspection(
       item, request, place: target, previous: previous,
       wanted: ExistingTarget.wantedAttributes(for: request, settings), noted: place.finished?.file(of: request),
-      syncsName: settings.target.syncs && settings.target.ifExists != .keep && place.holdLeftovers(of: target, now: now))
+      syncsName: settings.target.syncs && settings.target.ifExists != .keep && place.holdLeftovers(of: target, now: now)
+    )
   }
 
   /// Turns a worker's result into a finding.
