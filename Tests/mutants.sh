@@ -353,7 +353,10 @@ mutant 'what is in the spool comes after what is known' Queue/QueueLanes.swift \
 mutant 'the only host gets all places once nothing else can come' Queue/QueueMachine.swift \
   'if isComplete, waitingHostCount == 1 { unparkAll() }' ''
 mutant 'a task that is paused or withdrawn waits no longer' Queue/QueueMachine.swift \
-  'guard waits.removeValue(forKey: id) != nil else { return }' 'guard waits[id] != nil else { return }'
+  '    waits[id] = nil
+    tasks[id]?.state = .queued' '    tasks[id]?.state = .queued'
+mutant 'files that are released end no other wait' Queue/QueueMachine.swift \
+  'reason == nil || wait.reason == reason' 'true'
 mutant 'a handle that was given back means nothing' Queue/QueueMachine.swift \
   'guard let item = items.removeValue(forKey: handle) else { return nil }' 'guard let item = items[handle] else { return nil }'
 mutant 'a place is given back once' Queue/QueueMachine.swift \

@@ -114,6 +114,8 @@ private func mixed(_ value: UInt64) -> UInt64 {
 }
 
 private func generatedBytes(seed: UInt64, range: Range<Int64>) -> [UInt8] {
+  // Swift sets the count of the one empty array, which ThreadSanitizer reports.
+  if range.isEmpty { return [] }
   let block = block(seed: seed)
   let length = Int64(pageLength)
   return [UInt8](unsafeUninitializedCapacity: range.count) { target, count in

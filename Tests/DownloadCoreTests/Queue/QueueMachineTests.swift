@@ -56,6 +56,8 @@ import Testing
         queue.jobs = roll(0..<4) == 0 ? roll(1..<6) : 1000
         if queue.surplus != model.surplus(jobs: queue.jobs) { problem = "\(queue.surplus) are beyond the limits" }
         queue.jobs = 1000
+      // All wait for another run.
+      case 15: queue.endWait(of: task(), for: .ownFiles)
       default: command()
       }
       if let problem = difference { self.problem = problem }
