@@ -27,7 +27,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 # Servers live in sbin, which is not on every user's path.
 SEARCH = PATH="$$PATH:/usr/sbin:/usr/local/sbin"
 
-.PHONY: all build help deps bench-deps install uninstall test bench lint format generate sanitize mutants fuzz \
+.PHONY: all build help deps bench-deps install uninstall test bench figures lint format generate sanitize mutants fuzz \
   check-size demo picture clean
 
 # Prerequisites run in the order they are named: dependencies first.
@@ -55,6 +55,7 @@ help:
 	@echo "make mutants      take guards out one at a time; the tests must notice"
 	@echo "make fuzz         SECONDS=$(SECONDS) of random input for each parser, under libFuzzer"
 	@echo "make check-size   the binary needs C libraries only, and is small"
+	@echo "make figures      what commands to the engine and its subscribers cost"
 	@echo "make bench        side by side with other downloaders (make bench-deps installs them)"
 
 # $(call need,TEST,PACKAGE): the package, where the test fails.
@@ -204,6 +205,11 @@ picture: deps build
 
 bench: bench-deps build
 	python3 Tests/Benchmarks/bench.py --swiftget $(BINARY) $(BENCH)
+
+# What a program that uses the engine feels; no peer has the like.
+figures:
+	SWIFTGET_TESTS=1 SWIFTGET_FIGURES=1 $(SWIFT) test -c release -Xswiftc -enable-testing \
+	  --scratch-path .build/figures --filter 'Figures of an engine'
 
 clean:
 	rm -rf .build
