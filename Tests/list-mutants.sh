@@ -608,6 +608,11 @@ tests='Stream target'
 mutant 'a descriptor of the program itself is none of the user' FileStore/StreamTarget.swift \
   'number <= STDERR_FILENO || flags & FD_CLOEXEC == 0' 'true'
 
+tests='Holder of a target'
+mutant 'a target without a lock is held by one of this process' FileStore/OpenTargets.swift \
+  'guard Self.all.withLock({ $0.insert(file).inserted }) else { return nil }' \
+  '_ = Self.all.withLock { $0.insert(file) }'
+
 tests='Directory snapshot'
 mutant 'a listing is not believed where case does not count' FileStore/DirectorySnapshot.swift \
   '?? true
@@ -622,6 +627,21 @@ mutant 'a failed sync of the whole file takes its record back' FileStore/Publish
   'sidecar?.keepSyncedOnly(after: error)' ''
 mutant 'a failed sync takes the record back' DownloadEngine/Workers/StorageWorker.swift \
   'sidecar.keepSyncedOnly(after: error)' ''
+
+tests='The runtime that engines share|A worker of several engines'
+mutant 'an engine that has gone gets no answers' DownloadEngine/Workers/StorageWorker.swift \
+  'if !client.isGone.isSet { take(job, client, &groups) }' 'take(job, client, &groups)'
+mutant 'nothing is hashed for an engine that has gone' DownloadEngine/Workers/HashWorker.swift \
+  'if client.isGone.isSet { continue }' ''
+mutant 'an engine of a smaller share does less' DownloadEngine/Loop/EngineLoop+Settings.swift \
+  '    use(wanted)
+  }' '  }'
+
+tests='Commands to an engine|An engine.s thread'
+mutant 'a task whose files are open does not begin' DownloadEngine/Loop/EngineLoop+Commands.swift \
+  'guard releases.isClosing(task) else { return false }' 'return false'
+mutant 'an answer waits until the files are released' DownloadEngine/Loop/FileReleases.swift \
+  'if tasksOfOrder.isEmpty { return answer(answers) }' 'return answer(answers)'
 
 tests='Leftovers'
 mutant 'the record of another URL stays until an answer agrees' DownloadEngine/Storage/ItemStorage.swift \
