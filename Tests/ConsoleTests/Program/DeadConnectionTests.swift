@@ -24,7 +24,7 @@ import Testing
     let root = "\(isMultiplexed ? "https" : "http")://127.0.0.1:\(relay.port)/"
     let trust = isMultiplexed ? ["--cacert", try TestAuthority.shared().authorityPath] : []
     let program = try SpawnedProgram(
-      place.invocation(trust + ["-T", "1", "-t", "3"] + names.map { root + $0 }))
+      place.invocation(trust + ["-T", isThreadSanitized ? "10" : "1", "-t", "3"] + names.map { root + $0 }))
 
     #expect(eventually { relay.byteCount > 500_000 })
     let before = relay.connectionCount

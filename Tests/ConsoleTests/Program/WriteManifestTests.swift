@@ -191,8 +191,10 @@ import Testing
       truncate(place.directory.path("t/\(number)"), 64 << 30)
     }
     let program = try place.start("--write-manifest", "gnu", "-o", "SUMS", "t")
-    let reads = eventually { (try? readFile("/proc/\(program.identifier)/io")).map { !$0.isEmpty } ?? false }
-    pause(seconds: 0.3)
+    let reads = eventually {
+      let lines = (try? readFile("/proc/\(program.identifier)/io")).map { String(decoding: $0, as: UTF8.self) } ?? ""
+      return (Int(lines.prefix { $0 != "\n" }.drop { !$0.isNumber }) ?? 0) > 50_000_000
+    }
     program.kill(SIGINT)
     let result = program.wait()
     #expect(reads && result.status == 130, "\(result.told)")
