@@ -86,10 +86,9 @@ import Testing
         Issue.record("no threads")
         return
       }
-      // What is allocated meanwhile is on the heap already.
-      mallopt(M_MMAP_THRESHOLD, 64 << 20)
-      mallopt(M_TRIM_THRESHOLD, 64 << 20)
-      free(malloc(8 << 20))
+      // What is allocated meanwhile finds room on the heap, which the last block keeps from shrinking.
+      let blocks = (0..<128).map { _ in malloc(64 << 10) }
+      for block in blocks.dropLast() { free(block) }
       var limit = rlimit(rlim_cur: 1 << 20, rlim_max: rlim_t.max)
       setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
       let isShared = runtime.pair(of: 2) === runtime.pair(of: 1)
