@@ -109,7 +109,9 @@ import Testing
     let policy = Policy([kind], after: nil, within: .milliseconds(200)) { _ in .accepted }
     let run = try run(requests(server, isNamedByAnswer: kind == .name), policy)
     for item in 0..<2 { #expect(run.error(item)?.cause == .undecided) }
-    #expect(policy.forgotten.withLock { $0 } == 2 && target.names().allSatisfy { $0.contains(".swiftget") })
+    // Each is asked as often as a transfer is tried.
+    #expect(policy.asked.withLock { $0.count } == 10 && policy.forgotten.withLock { $0 } == 10)
+    #expect(target.names().allSatisfy { $0.contains(".swiftget") })
   }
 
   @Test(arguments: [EngineQuestion.Kind.validate, .name])

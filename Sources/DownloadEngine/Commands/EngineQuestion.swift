@@ -50,7 +50,8 @@ package enum EngineDecision: Sendable, Equatable {
 package protocol EnginePolicy: AnyObject, Sendable {
   /// What it is asked. Nothing else costs anything.
   var kinds: Set<EngineQuestion.Kind> { get }
-  /// How long it may take to answer; nil is unlimited. No answer never means yes.
+  /// How long it may take to answer; nil is unlimited. Then it is asked again, as often as a transfer is tried. No answer never
+  /// means yes.
   var timeLimit: Duration? { get }
 
   /// Answers at once what needs no time; nil where `decide` is to be called. Called on the engine's thread.

@@ -4,7 +4,7 @@ internal import DownloadCore
 ///
 /// ask ──at once──► decision
 ///  └──► open ──answered, the next policy asked──► open ──answered──► decision
-///         └──time limit──► undecided
+///         └──time limit──► asked again ... ──► undecided
 ///
 /// Touched by the loop's thread. Answers come by `WorkerReply.decided`.
 final class DecisionGate {
@@ -14,6 +14,8 @@ final class DecisionGate {
     /// Index of the policy that is asked.
     let policy: Int
     let until: Instant
+    /// How often it was asked.
+    let tryCount: Int
   }
 
   /// In the order in which they are asked: a file must be accepted by all, and the first names it.
@@ -44,14 +46,20 @@ final class DecisionGate {
         if decision == .accepted { continue }
         return decision
       }
-      lastNumber += 1
-      let number = lastNumber
-      open[number] = Open(
-        item: item, question: question, policy: index, until: policy.timeLimit.map { now + $0 } ?? .distantFuture)
-      policy.decide(question, number: number) { [replies] in replies.post(.decided(number: number, $0)) }
+      pose(question, of: item, to: index, tryCount: 1, now: now)
       return nil
     }
     return .accepted
+  }
+
+  private func pose(_ question: EngineQuestion, of item: ItemHandle, to index: Int, tryCount: Int, now: Instant) {
+    let policy = policies[index]
+    lastNumber += 1
+    let number = lastNumber
+    open[number] = Open(
+      item: item, question: question, policy: index, until: policy.timeLimit.map { now + $0 } ?? .distantFuture,
+      tryCount: tryCount)
+    policy.decide(question, number: number) { [replies] in replies.post(.decided(number: number, $0)) }
   }
 
   /// An answer has come.
@@ -75,14 +83,22 @@ final class DecisionGate {
     }
   }
 
-  /// Gives up the questions whose answers are overdue.
-  func takeOverdue(now: Instant) -> [(item: ItemHandle, question: EngineQuestion)] {
+  /// Asks again what was not answered in time.
+  ///
+  /// - Parameter tries: how often an item's question is asked, at least once.
+  /// - Returns: the questions that are given up.
+  func takeOverdue(now: Instant, tries: (ItemHandle) -> Int) -> [(item: ItemHandle, question: EngineQuestion)] {
     if open.isEmpty { return [] }
-    let overdue = open.filter { $0.value.until <= now }.sorted { $0.key < $1.key }
-    for (number, known) in overdue {
+    var givenUp: [(item: ItemHandle, question: EngineQuestion)] = []
+    for (number, known) in open.filter({ $0.value.until <= now }).sorted(by: { $0.key < $1.key }) {
       open[number] = nil
       policies[known.policy].forget(number: number)
+      if known.tryCount < tries(known.item) {
+        pose(known.question, of: known.item, to: known.policy, tryCount: known.tryCount + 1, now: now)
+      } else {
+        givenUp.append((known.item, known.question))
+      }
     }
-    return overdue.map { ($0.value.item, $0.value.question) }
+    return givenUp
   }
 }

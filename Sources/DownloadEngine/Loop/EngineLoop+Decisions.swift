@@ -14,9 +14,10 @@ extension EngineLoop {
     obey(decision, on: question, item)
   }
 
-  /// What nobody has answered in time is not decided.
+  /// What nobody has answered in time, however often it was asked, is not decided.
   func endOverdue() {
-    for (handle, question) in gate.takeOverdue(now: now) {
+    let overdue = gate.takeOverdue(now: now) { items[$0].map { fileSettings(of: $0).tries } ?? 1 }
+    for (handle, question) in overdue {
       if let item = items[handle] { obey(.undecided(DownloadError(.undecided)), on: question, item) }
     }
   }

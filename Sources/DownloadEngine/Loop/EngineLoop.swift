@@ -212,7 +212,7 @@ final class EngineLoop {
     let begun = Set(items.values.map(\.task))
     let unbegun =
       (left
-      + requests.takeUnbegun(atMost: Self.mostNamed - left.count) { [queue] task in
+      + requests.takeUnbegun(atMost: Self.mostNamed - left.count) { task in
         queue.isQueued(task) || queue.handle(of: task) != nil && !begun.contains(task)
       }).sorted { $0.task < $1.task }
     for request in unbegun.prefix(Self.mostNamed) {

@@ -32,7 +32,8 @@ import Testing
     }
     #expect(kills == 30, "seed \(seed)")
     service.change { $0.bytesPerSecondOfServer = nil }
-    let result = try place.run(place.invocation(arguments))
+    // What several connections have under way when segments are divided depends on the machine.
+    let result = try place.run(place.invocation(["-x", "1"] + arguments))
     #expect(result.status == 0, "seed \(seed) \(result.told)")
     #expect(place.names == ["a", "b", "c", "d"], "seed \(seed)")
     for (path, content) in files { #expect(place.holds(String(path.dropFirst()), content), "seed \(seed): \(path)") }
@@ -52,7 +53,7 @@ import Testing
     #expect(result.errorText.contains("same command again to go on"), "\(result.told)")
     #expect(!place.names.contains("f") && place.names.contains("f.swiftget"), "\(place.names)")
     service.change { $0.bytesPerSecondOfServer = nil }
-    let second = try place.run(server.url("/f"), server.url("/g"))
+    let second = try place.run("-x", "1", server.url("/f"), server.url("/g"))
     #expect(second.status == 0 && place.names == ["f", "g"], "\(second.told)")
     #expect(place.holds("f", mediumFile) && place.holds("g", otherMediumFile))
     #expect(server.bodyBytesSent < (mediumFile.byteCount + otherMediumFile.byteCount) * 115 / 100)
