@@ -67,11 +67,11 @@ extension QueueMachine {
     var answer = QueueAnswer()
     switch (selection, change) {
     case (.all, .pause), (.all, .resume):
-      set(&isPaused, change == .pause, &answer)
+      Self.set(&isPaused, change == .pause, &answer)
       if isPaused { pauseActive(&answer) { _ in true } }
     case (.group(let id), .pause), (.group(let id), .resume):
       let index = index(of: id)
-      set(&groups[Int(index)].isPaused, change == .pause, &answer)
+      Self.set(&groups[Int(index)].isPaused, change == .pause, &answer)
       if groups[Int(index)].isPaused { pauseActive(&answer) { $0.group == index } }
     case (.task(let id), _):
       if let task = tasks[id] { apply(change, to: task, &answer) } else { answer.isUnknown = true }
@@ -102,7 +102,7 @@ extension QueueMachine {
     }.map(\.0)
   }
 
-  private func set(_ flag: inout Bool, _ value: Bool, _ answer: inout QueueAnswer) {
+  private static func set(_ flag: inout Bool, _ value: Bool, _ answer: inout QueueAnswer) {
     if flag == value { answer.unchangedCount += 1 } else { answer.changedCount += 1 }
     flag = value
   }

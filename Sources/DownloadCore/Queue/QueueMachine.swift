@@ -25,7 +25,7 @@ package enum TaskEnd: Hashable, Sendable { case succeeded, failed, withdrawn }
 ///
 /// A task is paused by itself, by its group or by the session: three flags, of which each is cleared by itself. A paused
 /// task that is active is returned by whoever works on it, so it costs neither a place nor a descriptor.
-package struct QueueMachine {
+package struct QueueMachine: ~Copyable {
   struct Group {
     let id: GroupID
     var isPaused = false

@@ -8,7 +8,7 @@ import Testing
   private static func host(_ number: Int) -> Origin { Origin(scheme: .https, host: "h\(number)", port: 443) }
 
   /// Random commands and events, each compared with the model.
-  private struct Play {
+  private struct Play: ~Copyable {
     var random: SeededGenerator
     var queue = QueueMachine(jobs: 1000, settledLimit: .max)
     var model = QueueModel()
