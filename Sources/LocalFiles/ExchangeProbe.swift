@@ -15,7 +15,7 @@ struct ExchangeProbe {
 
   private static let names = [Array("probe-1".utf8), Array("probe-2".utf8)]
 
-  func run() throws(NextSet.Refusal) {
+  func run() throws(SetRefusal) {
     if let found = try? SystemCalls.fstatat(parent, name) {
       guard found.kind == .directory else { throw .isNoDirectory }
       if let own = try? SystemCalls.fstat(parent), own.device != found.device { throw .isMountPoint }
@@ -47,7 +47,7 @@ struct ExchangeProbe {
   /// unprivileged user may have no right to write to it.
   ///
   /// - Parameter full: a directory with files in the stage. A rename over it always fails, and tells why.
-  private func tryDirectory(over full: [UInt8]) throws(NextSet.Refusal) {
+  private func tryDirectory(over full: [UInt8]) throws(SetRefusal) {
     guard (try? SystemCalls.fstatat(parent, name)) != nil else { return }
     if name.withUnsafeBufferPointer({ file_may_write(parent, $0.baseAddress, $0.count) }) != 1 {
       throw .failed(FileFailure(path, .failed(.move, errno: EACCES)))

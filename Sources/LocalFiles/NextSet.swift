@@ -19,28 +19,6 @@ internal import Glibc
 ///
 /// One thread. Other processes may add files to DIR meanwhile, and save files there; these stay.
 package final class NextSet {
-  package enum Refusal: Error, Hashable, Sendable {
-    case failed(FileFailure)
-    /// Another run prepares the next set.
-    case held
-    /// The working directory is in DIR, and would be removed with the previous set.
-    case isWorkingDirectory
-    case isNoDirectory
-    /// DIR has a file system of its own, which cannot be exchanged.
-    case isMountPoint
-    /// The file system cannot exchange directories.
-    case cannotExchange(errno: Int32)
-    /// The file system has no hard links.
-    case cannotLink(errno: Int32)
-    /// A file of the previous set, or a new one, cannot get a name in the next one.
-    case cannotKeep([UInt8], errno: Int32)
-    /// There are files of an unfinished set that the run does not want, and files that this set lacks and the run does not
-    /// want either, but none that are not of that set.
-    case isPart
-    /// A name is a directory in one set, and something else in the other one.
-    case conflict([UInt8])
-  }
-
   package enum Publication: Hashable, Sendable {
     /// Nothing is new.
     case none
@@ -84,7 +62,7 @@ package final class NextSet {
   /// - Parameters:
   ///   - path: of DIR as the user names it; a symbolic link stands for the directory that it leads to.
   ///   - record: of what earlier runs have published there.
-  package init(of path: [UInt8], record: PublishedFiles? = nil) throws(Refusal) {
+  package init(of path: [UInt8], record: PublishedFiles? = nil) throws(SetRefusal) {
     published = record
     let (directory, name) = try Self.resolve(path)
     let whole = DirectoryHandle.joined(directory, name)
@@ -122,7 +100,7 @@ package final class NextSet {
   /// - Parameter creating: whether missing directories on the way are made.
   private static func resolve(
     _ path: [UInt8], creating: Bool = true
-  ) throws(Refusal) -> (directory: [UInt8], name: [UInt8]) {
+  ) throws(SetRefusal) -> (directory: [UInt8], name: [UInt8]) {
     let path = path.isEmpty ? [UInt8(ascii: ".")] : path
     if let real = real(path) {
       let (directory, name) = WholeFile.split(real)
@@ -156,7 +134,7 @@ package final class NextSet {
 
   private static func openStage(
     _ name: [UInt8], in parent: Int32, _ path: [UInt8]
-  ) throws(Refusal) -> FileLock {
+  ) throws(SetRefusal) -> FileLock {
     for _ in 0..<openAttemptCount {
       do throws(SystemCallError) { try SystemCalls.mkdirat(parent, name, mode: 0o700) } catch {
         guard error.errno == EEXIST else { throw .failed(FileFailure(path, .failed(.create, errno: error.errno))) }
@@ -175,7 +153,7 @@ package final class NextSet {
     throw .held
   }
 
-  private func makeNew() throws(Refusal) {
+  private func makeNew() throws(SetRefusal) {
     do throws(SystemCallError) { try SystemCalls.mkdirat(stage, Self.new, mode: 0o777) } catch {
       if error.errno == EEXIST { return }
       throw .failed(FileFailure(newPath, .failed(.create, errno: error.errno)))
@@ -194,7 +172,7 @@ package final class NextSet {
   ///
   /// - Parameter names: what the run wants.
   /// - Throws: `isPart`, besides failures.
-  package func begin(_ names: SetNames, syncs: Bool) throws(Refusal) {
+  package func begin(_ names: SetNames, syncs: Bool) throws(SetRefusal) {
     self.names = names
     let new = try opened(Self.new, in: stage)
     if try !tried({ () throws(FileSet.Failure) in try FileSet.allFiles(new.raw) { path, _ in names.contains(path) } }) {
@@ -221,7 +199,7 @@ package final class NextSet {
   /// Records which files the set lacks after a run that did not publish it.
   ///
   /// - Parameter keys: as those of `SetNames`.
-  package func record(missing keys: [UInt64], syncs: Bool) throws(Refusal) {
+  package func record(missing keys: [UInt64], syncs: Bool) throws(SetRefusal) {
     try perform(.write) { () throws(SystemCallError) in
       try record.write(missing: SetNames.sorted(keys), syncs: syncs)
     }
@@ -233,7 +211,9 @@ package final class NextSet {
   ///
   /// - Parameter prunes: whether files are left out that earlier runs have published, and that the set has no more.
   /// - Throws: why that was not possible; DIR is the previous set then, and what was downloaded is kept.
-  package func publish(syncs: Bool, prunes: Bool = false, hearing signals: SignalWatch) throws(Refusal) -> Publication {
+  package func publish(syncs: Bool, prunes: Bool = false, hearing signals: SignalWatch) throws(SetRefusal)
+    -> Publication
+  {
     let new = try opened(Self.new, in: stage)
     let isFirst = previousPath == nil
     let content = PublishedFiles.Content(published, of: names?.completing(record.readNames()), prunes: prunes)
@@ -274,7 +254,7 @@ package final class NextSet {
     } catch {
       return .unsynced(FileFailure(path, .failed(.sync, errno: error.errno)))
     }
-    do throws(Refusal) {
+    do throws(SetRefusal) {
       try note(content)
       try removePrevious()
       return .published
@@ -289,7 +269,7 @@ package final class NextSet {
   /// - Returns: false if a signal came first; nothing is left then.
   private func assemble(
     _ new: Int32, leavingOut content: PublishedFiles.Content, syncs: Bool, hearing signals: SignalWatch
-  ) throws(Refusal) -> Bool {
+  ) throws(SetRefusal) -> Bool {
     let previous = try opened(name, in: parent.raw)
     try perform(.create) { () throws(SystemCallError) in
       try SystemCalls.mkdirat(stage, Self.set, mode: 0o777)
@@ -318,7 +298,7 @@ package final class NextSet {
   }
 
   /// Whether a file of DIR is to be left out.
-  private func hasLeftOut(_ content: PublishedFiles.Content) throws(Refusal) -> Bool {
+  private func hasLeftOut(_ content: PublishedFiles.Content) throws(SetRefusal) -> Bool {
     guard content.mayLeaveOut else { return false }
     let previous = try opened(name, in: parent.raw)
     return try !tried { () throws(FileSet.Failure) in
@@ -327,7 +307,7 @@ package final class NextSet {
   }
 
   /// Remembers what runs have published in DIR.
-  private func note(_ content: PublishedFiles.Content) throws(Refusal) {
+  private func note(_ content: PublishedFiles.Content) throws(SetRefusal) {
     guard let published else { return }
     let directory = try opened(name, in: parent.raw)
     var files = SetFiles()
@@ -356,7 +336,7 @@ package final class NextSet {
   ///
   /// - Parameter path: as for `init`.
   /// - Returns: the directory for new files, and that of the previous set where there is one.
-  package static func paths(of path: [UInt8]) throws(Refusal) -> (new: [UInt8], previous: [UInt8]?) {
+  package static func paths(of path: [UInt8]) throws(SetRefusal) -> (new: [UInt8], previous: [UInt8]?) {
     let (directory, name) = try resolve(path, creating: false)
     let whole = DirectoryHandle.joined(directory, name)
     let stage = DirectoryHandle.joined(directory, TargetName.fitted(name, suffix: TargetName.nextSetSuffix))
@@ -375,7 +355,7 @@ package final class NextSet {
 
   /// Ends what a killed run has begun: the removal of the previous set if the next one was published, else that of an
   /// unfinished set.
-  private func endPublication() throws(Refusal) {
+  private func endPublication() throws(SetRefusal) {
     guard (try? SystemCalls.fstatat(stage, Self.set)) != nil || isPublished else { return }
     if isPublished {
       try removePrevious(endsRun: false)
@@ -402,7 +382,7 @@ package final class NextSet {
   /// After the exchange: removes the previous set, which now has the name `set`, and the second names of new files.
   ///
   /// - Parameter endsRun: false keeps the place for the next set.
-  private func removePrevious(endsRun: Bool = true) throws(Refusal) {
+  private func removePrevious(endsRun: Bool = true) throws(SetRefusal) {
     let next = try opened(name, in: parent.raw)
     if (try? SystemCalls.fstatat(stage, Self.set)) != nil {
       let known = read(Self.known).flatMap(SetFiles.init(text:))
@@ -435,7 +415,7 @@ package final class NextSet {
     try SystemCalls.openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
   }
 
-  private func opened(_ name: [UInt8], in directory: Int32) throws(Refusal) -> FileDescriptor {
+  private func opened(_ name: [UInt8], in directory: Int32) throws(SetRefusal) -> FileDescriptor {
     do { return try open(name, in: directory) } catch {
       let path = directory == parent.raw ? path : DirectoryHandle.joined(stagePath, name)
       throw .failed(FileFailure(path, .failed(.list, errno: error.errno)))
@@ -444,22 +424,22 @@ package final class NextSet {
 
   private func perform(
     _ operation: FileProblem.Operation, _ body: () throws(SystemCallError) -> Void
-  ) throws(Refusal) {
+  ) throws(SetRefusal) {
     try Self.perform(operation, operation == .move ? path : stagePath, body)
   }
 
   private static func perform<Value: ~Copyable>(
     _ operation: FileProblem.Operation, _ path: [UInt8], _ body: () throws(SystemCallError) -> Value
-  ) throws(Refusal) -> Value {
+  ) throws(SetRefusal) -> Value {
     do { return try body() } catch { throw .failed(FileFailure(path, .failed(operation, errno: error.errno))) }
   }
 
   @discardableResult
-  private func tried<Value>(_ body: () throws(FileSet.Failure) -> Value) throws(Refusal) -> Value {
+  private func tried<Value>(_ body: () throws(FileSet.Failure) -> Value) throws(SetRefusal) -> Value {
     do { return try body() } catch { throw refusal(error) }
   }
 
-  private func refusal(_ failure: FileSet.Failure) -> Refusal {
+  private func refusal(_ failure: FileSet.Failure) -> SetRefusal {
     switch failure {
     case .systemCall(let name, let error) where error.call == .linkat:
       return .cannotKeep(DirectoryHandle.joined(path, name), errno: error.errno)

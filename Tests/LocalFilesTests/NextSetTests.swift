@@ -157,7 +157,7 @@ import Testing
       #expect(found.sorted() == left.sorted() && files(new)["e.swiftget-part"] == "part")
       #expect(place.names(in: new).contains("sub") == left.contains { $0.hasPrefix("sub/") })
     } else {
-      #expect(throws: NextSet.Refusal.isPart) { try second.begin(names(next), syncs: true) }
+      #expect(throws: SetRefusal.isPart) { try second.begin(names(next), syncs: true) }
       #expect(files(new).count == 4)
     }
   }
@@ -188,21 +188,21 @@ import Testing
   @Test func `belongs to one run`() throws {
     try make()
     let set = try NextSet(of: path)
-    #expect(throws: NextSet.Refusal.held) { try NextSet(of: path) }
+    #expect(throws: SetRefusal.held) { try NextSet(of: path) }
     _ = set.discardIfEmpty()
     #expect(throws: Never.self) { try NextSet(of: path) }
   }
 
   @Test func `is refused where it cannot take the place`() throws {
     try place.write("file", "")
-    #expect(throws: NextSet.Refusal.isNoDirectory) { try NextSet(of: Array(place.path("file").utf8)) }
-    #expect(throws: NextSet.Refusal.isMountPoint) { try NextSet(of: Array("/".utf8)) }
-    #expect(throws: NextSet.Refusal.isMountPoint) { try NextSet(of: Array("/proc".utf8)) }
+    #expect(throws: SetRefusal.isNoDirectory) { try NextSet(of: Array(place.path("file").utf8)) }
+    #expect(throws: SetRefusal.isMountPoint) { try NextSet(of: Array("/".utf8)) }
+    #expect(throws: SetRefusal.isMountPoint) { try NextSet(of: Array("/proc".utf8)) }
     symlink("nothing", place.path("dangling"))
-    #expect(throws: NextSet.Refusal.self) { try NextSet(of: Array(place.path("dangling").utf8)) }
+    #expect(throws: SetRefusal.self) { try NextSet(of: Array(place.path("dangling").utf8)) }
     try make()
     for (call, refusal) in [
-      (SystemCall.renameat, NextSet.Refusal.cannotExchange(errno: EINVAL)), (.linkat, .cannotLink(errno: EINVAL)),
+      (SystemCall.renameat, SetRefusal.cannotExchange(errno: EINVAL)), (.linkat, .cannotLink(errno: EINVAL)),
     ] {
       FaultTable.withFaults([Fault(call, persists: true, .failure(EINVAL))]) {
         _ = #expect(throws: refusal) { try NextSet(of: path) }
@@ -227,7 +227,7 @@ import Testing
     unlink(place.path("set/sub/c"))
     rmdir(place.path("set/sub"))
     try place.write("set/sub", "a file now")
-    #expect(throws: NextSet.Refusal.conflict(path + Array("/sub".utf8))) { try publish(set) }
+    #expect(throws: SetRefusal.conflict(path + Array("/sub".utf8))) { try publish(set) }
     #expect(files() == ["a": "old a", "b": "old b", "mine/x": "x", "sub": "a file now"])
   }
 
@@ -239,7 +239,7 @@ import Testing
       do {
         let published = try publish(set)
         Issue.record("\(published)")
-      } catch NextSet.Refusal.cannotKeep(let name, errno: EPERM) {
+      } catch SetRefusal.cannotKeep(let name, errno: EPERM) {
         #expect(name.starts(with: path))
       }
     }

@@ -37,7 +37,7 @@ struct SetPublication {
     var signals: SignalWatch?
     defer { signals?.release() }
     while true {
-      do throws(NextSet.Refusal) {
+      do throws(SetRefusal) {
         return .opened(
           SetPublication(next: try NextSet(of: path, record: Self.record(of: path)), invocation: invocation))
       } catch {
@@ -65,7 +65,7 @@ struct SetPublication {
   ///
   /// - Throws: a usage error where they and those of the list would be no whole set.
   func begin(_ list: RequestList) throws(DownloadError) {
-    do throws(NextSet.Refusal) {
+    do throws(SetRefusal) {
       try next.begin(list.takeSetNames(), syncs: invocation.settings.target.syncs)
     } catch { throw SetMessages.error(error, directory: invocation.directory ?? []) }
   }
@@ -96,7 +96,7 @@ struct SetPublication {
       return Result(
         isComplete: false, problems: [SetMessages.notPublished(shown, stage: isKept ? next.stagePath : nil)])
     }
-    do throws(NextSet.Refusal) {
+    do throws(SetRefusal) {
       switch try next.publish(
         syncs: invocation.settings.target.syncs, prunes: invocation.prunes, hearing: signals)
       {

@@ -41,7 +41,7 @@ enum SetMessages {
   }
 
   /// - Parameter directory: of the set, as the user names it.
-  static func error(_ refusal: NextSet.Refusal, directory: [UInt8]) -> DownloadError {
+  static func error(_ refusal: SetRefusal, directory: [UInt8]) -> DownloadError {
     let shown = shown(directory)
     switch refusal {
     case .failed(let failure): return LocalFileMessages.error(failure)
