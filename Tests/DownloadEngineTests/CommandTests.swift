@@ -85,6 +85,26 @@ import Testing
     for name in target.names() { #expect(try isRight(name, content)) }
   }
 
+  @Test func `a file that is resumed at once waits for its own lock`() throws {
+    let (server, content) = try slowServer(["a"], byteCount: 6_000_000)
+    let count = Locked(0)
+    let run = try EngineRun([request(0, server.url("/a"), name: "a")], into: target) { _ in
+    } prepare: { engine, observer in
+      observer.onProgress = { [unowned engine] progress in
+        guard let file = progress.active.first, file.doneByteCount > 300_000 else { return }
+        guard
+          count.withLock({
+            $0 += 1; return $0 <= 10
+          })
+        else { return }
+        engine.post([.change(.pause, .task(0)), .change(.resume, .task(0))])
+      }
+    }
+    #expect(run.result() == .downloaded && count.withLock { $0 } > 5)
+    #expect(!run.observer.notices.contains { if case .heldElsewhere = $0.remark { true } else { false } })
+    #expect(try isRight("a", content))
+  }
+
   @Test func `a paused file keeps what it has, on disk, and takes neither a place nor a descriptor`() throws {
     let (server, content) = try slowServer(["a", "b"], byteCount: 4_000_000)
     let requests = try ["a", "b"].enumerated().map { try request($0, server.url("/" + $1), name: $1) }

@@ -170,7 +170,7 @@ import Testing
     let names = (0..<20).map { "\($0)" }
     let server = try ScriptedServer(
       FileService(Dictionary(uniqueKeysWithValues: names.map { ("/" + $0, content) } + [("/s", .text("small"))])) {
-        $0.bytesPerSecondOfConnection = 50_000
+        $0.bytesPerSecondOfConnection = 5000
       })
     let requests = try names.map { try request(Int($0)!, server.url("/" + $0), name: $0) }
     let runtime = Runtime(idleTime: .zero)
