@@ -636,8 +636,6 @@ mutant 'an engine of a smaller share does less' DownloadEngine/Loop/EngineLoop+S
   }' '  }'
 
 tests='Commands to an engine|An engine.s thread'
-mutant 'a task whose files are open does not begin' DownloadEngine/Loop/EngineLoop+Commands.swift \
-  'guard releases.isClosing(task) else { return false }' 'return false'
 mutant 'an answer waits until the files are released' DownloadEngine/Loop/FileReleases.swift \
   'if tasksOfOrder.isEmpty { return answer(answers) }' 'return answer(answers)'
 
