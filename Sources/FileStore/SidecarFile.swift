@@ -312,8 +312,8 @@ package final class SidecarFile: Sendable {
     }
   }
 
-  /// Whether a record may be written without waiting for the disk. The first one after that of an earlier run waits.
-  package var isSettled: Bool { state.withLockIfAvailable { !$0.mustSettle } ?? false }
+  /// Whether `recordWritten` does not wait for the disk. The first record after that of an earlier run does.
+  package var isSettled: Bool { state.withLockIfAvailable { !$0.mustSettle } ?? true }
 
   /// Records bytes that were handed to the kernel. The record is valid for this boot only.
   ///

@@ -12,7 +12,7 @@ struct FileReleases {
   /// The number of jobs of each.
   private var jobCounts: [TaskID: Int] = [:]
   private var held: [Held] = []
-  /// Tasks of the order that is being obeyed.
+  /// Tasks that were taken back since the last order began.
   private var tasksOfOrder: Set<TaskID> = []
 
   /// Whether the task must not begin yet.
@@ -40,6 +40,7 @@ struct FileReleases {
     jobCounts[task, default: 1] -= 1
     guard jobCounts[task] == 0 else { return false }
     jobCounts[task] = nil
+    tasksOfOrder.remove(task)
     for index in held.indices.reversed() where held[index].tasks.remove(task) != nil {
       if held[index].tasks.isEmpty { Self.answer(held.remove(at: index)) }
     }
