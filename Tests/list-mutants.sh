@@ -630,7 +630,7 @@ mutant 'a failed sync takes the record back' DownloadEngine/Workers/StorageWorke
 
 tests='The runtime that engines share|A worker of several engines'
 mutant 'an engine that has gone gets no answers' DownloadEngine/Workers/StorageWorker.swift \
-  'if !client.isGone.isSet { take(job, client, &groups) }' 'take(job, client, &groups)'
+  'if !client.isGone.isSet { take(job, client, &groups, &answers) }' 'take(job, client, &groups, &answers)'
 mutant 'an engine of a smaller share does less' DownloadEngine/Loop/EngineLoop+Settings.swift \
   '    use(wanted)
   }' '  }'

@@ -19,6 +19,11 @@ final class CurlMulti {
   /// Exchanges that use it.
   var exchangeCount = 0
 
+  /// Exchanges because of which nothing is read.
+  private var holderCount = 0
+  /// Whether nothing is read.
+  var isHeld: Bool { holderCount > 0 }
+
   /// - Parameter tag: the upper half of the epoll token of this multi's sockets.
   init(interests: EpollInterests, tag: UInt64, multiplexes: Bool, mostConnections: Int) {
     // Fails only without memory.
@@ -64,7 +69,22 @@ final class CurlMulti {
     if !isKnown { curl_multi_assign(handle, socket, Unmanaged.passUnretained(self).toOpaque()) }
   }
 
+  /// One more exchange wants nothing to be read.
+  func hold() {
+    holderCount += 1
+    if holderCount == 1 { interests.setSilent(true, tag: tag) }
+  }
+
+  /// - Returns: whether it was the last one.
+  func endHold() -> Bool {
+    holderCount -= 1
+    if holderCount == 0 { interests.setSilent(false, tag: tag) }
+    return holderCount == 0
+  }
+
   func socketEvent(_ socket: Int32, _ what: UInt32) {
+    // Of the same wait, and after the hold began.
+    if isHeld { return }
     var mask: Int32 = 0
     if what & UInt32(SHIM_READABLE) != 0 { mask |= Int32(CURL_CSELECT_IN) }
     if what & UInt32(SHIM_WRITABLE) != 0 { mask |= Int32(CURL_CSELECT_OUT) }

@@ -19,6 +19,8 @@ final class EpollInterests {
   /// By descriptor.
   private var interests: [Interest] = []
   private var changed: [Int32] = []
+  /// Tags whose descriptors report nothing.
+  private var silentTags: Set<UInt64> = []
 
   /// - Parameter epoll: stays the caller's.
   init(epoll: Int32) { self.epoll = epoll }
@@ -38,14 +40,25 @@ final class EpollInterests {
     changed.append(descriptor)
   }
 
+  /// Whether the descriptors whose tokens have this upper half report nothing from now on, whatever is wanted of them.
+  func setSilent(_ isSilent: Bool, tag: UInt64) {
+    if isSilent { silentTags.insert(tag) } else { silentTags.remove(tag) }
+    for index in interests.indices where interests[index].token >> 32 == tag && !interests[index].isChanged {
+      interests[index].isChanged = true
+      changed.append(Int32(index))
+    }
+  }
+
   /// Tells the kernel. Call it before each wait.
   func settle() {
     for descriptor in changed {
       var interest = interests[Int(descriptor)]
-      if interest.wanted != interest.registered || interest.isDoubtful && interest.wanted != 0 {
-        _ = shim_epoll_set(epoll, descriptor, interest.wanted, interest.token, interest.registered != 0 ? 1 : 0)
+      let isSilent = !silentTags.isEmpty && silentTags.contains(interest.token >> 32)
+      let wanted = isSilent ? 0 : interest.wanted
+      if wanted != interest.registered || interest.isDoubtful && wanted != 0 {
+        _ = shim_epoll_set(epoll, descriptor, wanted, interest.token, interest.registered != 0 ? 1 : 0)
       }
-      interest.registered = interest.wanted
+      interest.registered = wanted
       interest.isDoubtful = false
       interest.isChanged = false
       interests[Int(descriptor)] = interest

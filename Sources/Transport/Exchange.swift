@@ -19,6 +19,10 @@ package final class Exchange {
   package internal(set) var head: ResponseHead?
   private var bodyEnd = BodyEnd.ofLibrary
   package internal(set) var isPaused = false
+  /// Whether nothing of its multi handle is read because of it.
+  package internal(set) var isHolding = false
+  /// Whether it gets nothing at the moment, because it is paused or nothing of its multi handle is read.
+  package var isHeldBack: Bool { isPaused || multi?.isHeld ?? false }
   /// The result where one of our callbacks has ended the transfer.
   private(set) var ownResult: ExchangeResult?
   /// When bytes last came in, or when it began; moved on while the loop was busy with local I/O.

@@ -147,8 +147,25 @@ package final class TransferLoop {
     release(exchange)
   }
 
+  /// Reads nothing more of the exchange's multi handle until `unpause`. For exchanges that share their connections:
+  /// libcurl 7.88 leaks streams of HTTP/2 that end while they are paused.
+  package func hold(_ exchange: Exchange) {
+    guard !exchange.isHolding, exchange.handle != nil, let multi = exchange.multi else { return }
+    exchange.isHolding = true
+    multi.hold()
+  }
+
+  private func endHold(_ exchange: Exchange) {
+    guard exchange.isHolding else { return }
+    exchange.isHolding = false
+    guard let multi = exchange.multi, multi.endHold() else { return }
+    let now = Clock.now()
+    for other in exchanges.values where other.multi === multi { other.lastActivity = now }
+  }
+
   /// Hands out what was held back, and more as it comes. Not to be called from within libcurl's callbacks.
   package func unpause(_ exchange: Exchange) {
+    endHold(exchange)
     guard exchange.isPaused, let handle = exchange.handle else { return }
     exchange.isPaused = false
     let code = curl_easy_pause(handle, Int32(CURLPAUSE_CONT))
@@ -175,6 +192,7 @@ package final class TransferLoop {
   }
 
   private func release(_ exchange: Exchange) {
+    endHold(exchange)
     guard let easy = exchange.easy, let multi = exchange.multi else { return }
     multi.exchangeCount -= 1
     curl_multi_remove_handle(multi.handle, easy.handle)
@@ -206,7 +224,7 @@ package final class TransferLoop {
     let hasServed = serveTimers()
     interests.settle()
     let now = Clock.now()
-    let next = hasServed ? now : multis.reduce(deadline) { min($0, $1.deadline) }
+    let next = hasServed ? now : multis.reduce(deadline) { $1.isHeld ? $0 : min($0, $1.deadline) }
     let microseconds = next == .distantFuture ? -1 : max(0, (next - now).wholeNanoseconds / 1000)
     let count = shim_epoll_wait(epoll, events, Int32(Self.eventCapacity), microseconds)
     if microseconds != 0 { waitedTime += Clock.now() - now }
@@ -226,7 +244,7 @@ package final class TransferLoop {
     for multi in multis {
       // Adding a transfer in a callback asks for an immediate call: a few rounds, then the events get their turn.
       var rounds = 0
-      while multi.deadline <= now, rounds < 4 {
+      while multi.deadline <= now, !multi.isHeld, rounds < 4 {
         multi.timerEvent()
         rounds += 1
         isAny = true

@@ -32,7 +32,7 @@ import Testing
     let source = FailingSource()
     let engine = Engine(
       settings: DownloadSettings(), place: try DownloadPlace(directory: Array(target.path.utf8)), trustedOrigins: [],
-      source: source, descriptorLimit: 256, runtime: Runtime(idleTime: .zero))
+      source: source, descriptorLimit: 256, runtime: Runtime(idleTime: .zero, suspectsDevices: suspectsDevices))
     source.onRequest = { count in if count == 10 { engine.stop(.save) } }
     let end = try EngineRun(engine).end
     #expect(end.wasStopped && source.givenCount < FailingSource.most)
@@ -68,7 +68,7 @@ import Testing
     let engine = Engine(
       settings: DownloadSettings(), place: try DownloadPlace(directory: Array(target.path.utf8)), trustedOrigins: [],
       source: ArraySource([requests[0]]), endsWhenIdle: false, descriptorLimit: raiseDescriptorLimit(),
-      runtime: Runtime(idleTime: .zero))
+      runtime: Runtime(idleTime: .zero, suspectsDevices: suspectsDevices))
     let run = try EngineRun(engine) { engine, observer in
       observer.onEnd = { outcome in
         if outcome.task == 0 {
@@ -275,7 +275,7 @@ import Testing
     return Engine(
       settings: settings, place: try DownloadPlace(directory: Array(target.path.utf8)), trustedOrigins: [],
       source: ArraySource(requests), endsWhenIdle: false, settledLimit: settledLimit,
-      descriptorLimit: raiseDescriptorLimit(), runtime: Runtime(idleTime: .zero))
+      descriptorLimit: raiseDescriptorLimit(), runtime: Runtime(idleTime: .zero, suspectsDevices: suspectsDevices))
   }
 
   @Test func `a file that has ended can be done again, until it is forgotten`() throws {
@@ -364,7 +364,7 @@ import Testing
           else { return -1 }
           let engine = Engine(
             settings: DownloadSettings(), place: place, trustedOrigins: [], source: ArraySource(requests),
-            descriptorLimit: 512, runtime: Runtime(idleTime: .zero))
+            descriptorLimit: 512, runtime: Runtime(idleTime: .zero, suspectsDevices: suspectsDevices))
           return (try? EngineRun(engine))?.end.progress.downloadedCount ?? -1
         }
       }

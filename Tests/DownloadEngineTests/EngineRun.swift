@@ -65,7 +65,7 @@ struct EngineRun {
     let engine = Engine(
       settings: settings, place: try DownloadPlace(directory: Array(directory.path.utf8)), trustedOrigins: [],
       source: ArraySource(requests), spool: spool, descriptorLimit: raiseDescriptorLimit(),
-      runtime: Runtime(idleTime: .zero))
+      runtime: Runtime(idleTime: .zero, suspectsDevices: suspectsDevices))
     try self.init(engine, onThisThread: onThisThread, prepare: prepare)
   }
 

@@ -67,7 +67,8 @@ import Testing
     #expect(space.reserve == 8 << 20)
   }
 
-  @Test func `that is used up on one file system stops the items there, and no others`() throws {
+  @Test(.disabled(if: suspectsDevices, "only the loop's thread fails"))
+  func `that is used up on one file system stops the items there, and no others`() throws {
     let elsewhere = "/dev/shm/swiftget-test-\(getpid())"
     try #require(mkdir(elsewhere, 0o755) == 0)
     defer { _ = try? runProgram("/bin/rm", ["-r", elsewhere]) }

@@ -60,6 +60,9 @@ package func monotonicSeconds() -> Double {
   package let isThreadSanitized = false
 #endif
 
+/// Whether engines of these tests have part files written by writers from the start, as on a slow device.
+package let suspectsDevices = getenv("SWIFTGET_SUSPECTS_DEVICES") != nil
+
 /// Sleeps on this thread; zero and less return at once.
 package func pause(seconds: Double) {
   guard seconds > 0 else { return }

@@ -199,8 +199,11 @@ package struct FileMachine: ~Copyable, Sendable {
   }
 
   /// Whether the item may leave the machine and go on later without loss.
-  func mayPause(on host: HostConditions) -> Bool {
-    phase == .running && (done.isEmpty || version.isResumable(on: host) && !mirrors[currentMirror].ranges.isAvoided)
+  ///
+  /// - Parameter hasMore: whether more is being written than is done.
+  func mayPause(on host: HostConditions, hasMore: Bool) -> Bool {
+    phase == .running
+      && (done.isEmpty && !hasMore || version.isResumable(on: host) && !mirrors[currentMirror].ranges.isAvoided)
   }
 
   // MARK: Ends

@@ -10,10 +10,12 @@ extension RunMachine {
   /// What was concluded of the whole content; nil where it is not whole.
   package func conclusion(of item: ItemHandle) -> Conclusion? { files[item]?.machine.conclusion }
   /// Whether the item may leave the machine and go on later without loss.
-  package func mayPause(_ item: ItemHandle) -> Bool {
+  ///
+  /// - Parameter hasMore: whether more is being written than is done.
+  package func mayPause(_ item: ItemHandle, hasMore: Bool) -> Bool {
     guard let entry = files[item] else { return false }
     let host = hosts.conditions(at: entry.machine.origin(ofMirror: entry.machine.currentMirror))
-    return entry.machine.mayPause(on: host)
+    return entry.machine.mayPause(on: host, hasMore: hasMore)
   }
   package func isPublishing(_ item: ItemHandle) -> Bool { files[item]?.machine.isPublishing ?? false }
   package func done(of item: ItemHandle) -> ByteRangeSet { files[item]?.machine.done ?? ByteRangeSet() }

@@ -269,6 +269,15 @@ package struct QueueMachine: ~Copyable {
   /// - Parameter besides: places that count as free, because their tasks need no transfer any more.
   package func hasPlace(besides finishingCount: Int = 0) -> Bool { mayBegin && placeCount - finishingCount < jobs }
 
+  /// Whether the item may have a place now, if it has none yet. While targets were inspected others may have taken all.
+  ///
+  /// - Parameter besides: as for `hasPlace`.
+  package func mayTakePlace(_ handle: ItemHandle, besides finishingCount: Int = 0) -> Bool {
+    guard let item = items[handle], !item.hasPlace, let task = tasks[item.task] else { return true }
+    let group = groups[Int(task.group)]
+    return placeCount - finishingCount < jobs && group.placeCount < group.jobs ?? .max
+  }
+
   package var hasTooManyFailures: Bool {
     failureLimit?.isExceeded(failedCount: failedCount, endedCount: endedCount, itemCount: expectedCount) ?? false
   }

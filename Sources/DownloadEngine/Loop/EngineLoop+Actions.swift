@@ -77,7 +77,7 @@ extension EngineLoop {
     }
     item.forgetContent()
     place.space.release(item.handle)
-    item.storage?.discardAll(item.handle, machine.knowledge(of: item.handle))
+    item.storage?.discardAll(machine.knowledge(of: item.handle))
   }
 
   func storageFailed(_ item: ActiveItem, _ error: DownloadError) {
@@ -159,7 +159,7 @@ extension EngineLoop {
   private func publish(_ item: ActiveItem, _ conclusion: Conclusion) {
     item.verified = conclusion.verified
     item.storage?.publish(
-      item.handle, byteCount: conclusion.completeLength, attributes(of: item), modified: modified(conclusion),
+      byteCount: conclusion.completeLength, attributes(of: item), modified: modified(conclusion),
       isReplacing: item.isReplacing)
   }
 
@@ -240,7 +240,7 @@ extension EngineLoop {
         return fail(item, DownloadError(.targetTaken(by: .foreignFile)))
       }
       notice(item, .detail, .targetIsWrong)
-      startOrResume(item)
+      replace(item)
     case .smallMismatched(let handle, let expected, let actual, let body):
       guard let item = items[handle] else { return }
       returned(item)
@@ -256,11 +256,14 @@ extension EngineLoop {
       returned(item)
       storageFailed(item, StorageErrors.writing(error))
     case .decided(let number, let decision): decided(number, decision)
+    case .wrote(let answers): wrote(answers)
     case .synced(let handle, let synced):
       items[handle]?.storage?.syncEnded(now: Clock.now())
       items[handle]?.storage?.synced(synced)
+    case .created(let handle, let sidecar, let part): created(handle, sidecar, part)
+    case .creationFailed(let handle, let error): clearingFailed(handle, error)
     case .cleared(let handle, let part): cleared(handle, part)
-    case .clearingFailed(let handle, let error): clearingFailed(handle, error)
+    case .clearingFailed(let handle, let error): clearingFailed(handle, StorageErrors.opening(error))
     case .released(let task): released(task)
     case .syncFailed(let handle, let error):
       items[handle]?.storage?.syncEnded(now: Clock.now())
@@ -314,7 +317,7 @@ extension EngineLoop {
   /// Discards a piece whose digest is wrong.
   private func discard(_ range: Range<Int64>, of item: ActiveItem) {
     item.storage?.discard(
-      range, item.handle, written: machine.done(of: item.handle), machine.knowledge(of: item.handle))
+      range, written: machine.done(of: item.handle), machine.knowledge(of: item.handle))
   }
 
   // MARK: Records
@@ -324,7 +327,7 @@ extension EngineLoop {
     guard let storage = item.storage, !machine.isPublishing(item.handle) else { return }
     do {
       try storage.checkpoint(
-        item.handle, written: machine.done(of: item.handle), machine.knowledge(of: item.handle), now: now)
+        written: machine.done(of: item.handle), machine.knowledge(of: item.handle), now: now)
     } catch {
       notice(item, .detail, .failed(StorageErrors.recording(error)))
     }
@@ -333,7 +336,8 @@ extension EngineLoop {
   func recordNow(_ item: ActiveItem) {
     guard let storage = item.storage, !machine.isPublishing(item.handle) else { return }
     do {
-      try storage.recordNow(written: machine.done(of: item.handle), machine.knowledge(of: item.handle))
+      try storage.recordNow(
+        written: machine.done(of: item.handle), machine.knowledge(of: item.handle), isWanted: { transfers[$0] != nil })
     } catch {
       notice(item, .detail, .failed(StorageErrors.recording(error)))
     }

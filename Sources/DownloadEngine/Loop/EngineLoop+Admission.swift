@@ -53,6 +53,10 @@ extension EngineLoop {
       if place.space.isFull(at: target) { return leave(request, handle) }
       item.hasRejected = place.holdRejected(of: target, now: now)
     }
+    if decision.asksServers, !queue.mayTakePlace(handle, besides: smallFiles.unnamedCount) {
+      return awaitingPlaces.append(
+        (handle, { [unowned self] in begin(requests[request.task] ?? request, handle, finding) }))
+    }
     switch decision {
     case .keep:
       removeLeftovers(beside: item)
@@ -83,6 +87,34 @@ extension EngineLoop {
     case .download(let isReplacing):
       item.isReplacing = isReplacing
       startOrResume(item)
+    }
+  }
+
+  /// The existing file is not the expected one: it is to be replaced.
+  func replace(_ item: ActiveItem) {
+    guard queue.mayTakePlace(item.handle, besides: smallFiles.unnamedCount) else {
+      return awaitingPlaces.append(
+        (
+          item.handle,
+          { [unowned self, item] in
+            if items[item.handle] === item { startOrResume(item) }
+          }
+        ))
+    }
+    startOrResume(item)
+  }
+
+  /// Begins items for which there are places now.
+  func beginPlaced() {
+    guard !awaitingPlaces.isEmpty else { return }
+    let waiting = awaitingPlaces
+    awaitingPlaces = []
+    for entry in waiting where queue.task(of: entry.item) != nil {
+      if queue.mayTakePlace(entry.item, besides: smallFiles.unnamedCount) {
+        entry.begin()
+      } else {
+        awaitingPlaces.append(entry)
+      }
     }
   }
 
@@ -125,7 +157,7 @@ extension EngineLoop {
       }
       // An update creates no part file before the server has sent another version.
       if case .fresh = otherwise {
-        do { try storage.create(item.handle, machine.knowledge(of: item.handle)) } catch { return fail(item, error) }
+        do { try storage.create(machine.knowledge(of: item.handle)) } catch { return fail(item, error) }
       }
       start(item, otherwise)
     } catch {

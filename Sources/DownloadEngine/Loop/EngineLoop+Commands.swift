@@ -79,13 +79,8 @@ extension EngineLoop {
     guard let storage = item.storage else { return }
     storage.close()
     item.storage = nil
-    release(item.task, storage.thread)
-  }
-
-  /// - Parameter thread: that has the jobs of its files.
-  private func release(_ task: TaskID, _ thread: WorkerPort<StorageJob>) {
-    releases.began(task)
-    thread.post(.release(task))
+    releases.began(item.task)
+    storage.post(.release(item.task))
   }
 
   /// A task that is to begin again while a job of its earlier beginning holds its lock waits for that.
@@ -121,8 +116,12 @@ extension EngineLoop {
     guard requests.hasBegun(request.task), case .listed(let components) = request.target,
       let target = try? place.target(of: components)
     else { return }
+    // After the jobs of the earlier beginning, which the writer may have to hand on.
     let thread = workers.storage(of: target.directory)
-    thread.post(.removeUnfinished(target))
-    release(request.task, thread)
+    let writer = workers.writer(of: target.directory).port
+    releases.began(request.task)
+    for job in [.removeUnfinished(target), .release(request.task)] as [StorageJob] {
+      writer.post(.handOn(job, to: thread))
+    }
   }
 }

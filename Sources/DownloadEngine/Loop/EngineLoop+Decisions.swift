@@ -73,7 +73,7 @@ extension EngineLoop {
     let storage = storage(of: item, at: target)
     guard storage.part == nil else { return }
     do throws(DownloadError) {
-      try storage.create(item.handle, machine.knowledge(of: item.handle), waits: true)
+      try storage.create(machine.knowledge(of: item.handle), waits: true)
       guard let body = item.body else { return }
       do throws(SystemCallError) { try storage.write(body.bytes, at: 0, keeping: ByteRangeSet(), mirror: 0) } catch {
         throw StorageErrors.writing(error)

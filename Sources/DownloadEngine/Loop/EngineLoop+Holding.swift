@@ -8,7 +8,8 @@ internal import Transport
 /// taking ──discard, full outlet, question──► holding ──cleared, drained, decision──► taking
 ///
 /// While an item is holding nothing of it is written or recorded. What its transfers bring stays in their buffers;
-/// beyond that their exchanges pause, and one that ends is told to the machine later. Nothing waits meanwhile.
+/// beyond that their exchanges pause, and one that ends is told to the machine later. Nothing waits meanwhile. A
+/// transfer for which the writer has no room is treated alike.
 extension EngineLoop {
   /// The storage thread has finished one clearing of the item.
   func cleared(_ handle: ItemHandle, _ part: PartFile) {
@@ -17,10 +18,18 @@ extension EngineLoop {
     goOn(item)
   }
 
-  func clearingFailed(_ handle: ItemHandle, _ error: PartOpenError) {
+  /// The storage thread has made the files of the item.
+  func created(_ handle: ItemHandle, _ sidecar: SidecarFile, _ part: PartFile) {
+    // The item has ended meanwhile, with nothing to go on from.
+    guard let item = items[handle] else { return sidecar.removeWithPart() }
+    item.storage?.created(sidecar, part)
+    goOn(item)
+  }
+
+  func clearingFailed(_ handle: ItemHandle, _ error: DownloadError) {
     guard let item = items[handle] else { return }
     item.storage?.cleared(nil)
-    storageFailed(item, StorageErrors.opening(error))
+    storageFailed(item, error)
   }
 
   /// Writes the pending bytes of a stream as its reader accepts them.
@@ -39,20 +48,31 @@ extension EngineLoop {
 
   /// Continues the item's transfers after a hold. Must not be called from within libcurl's callbacks.
   func goOn(_ item: ActiveItem) {
-    for transfer in transfers.of(item) where !transfer.isDead {
-      guard !item.isHolding else { return }
-      let answer = transfer.leftover.isEmpty ? .taken : storeLeftover(of: transfer)
-      guard !item.isHolding, !transfer.isDead else { continue }
-      if let result = transfer.heldResult {
-        transfer.heldResult = nil
-        ended(transfer, result)
-      } else if answer == .stop {
-        loop.stop(transfer.exchange)
-        ended(transfer, .stopped)
-      } else if transfer.isPaused {
-        transfer.isPaused = false
-        loop.unpause(transfer.exchange)
-      }
+    for transfer in transfers.of(item) { goOn(transfer) }
+  }
+
+  private func goOn(_ transfer: Transfer) {
+    guard !transfer.item.isHolding, !transfer.isDead else { return }
+    let answer = transfer.leftover.isEmpty ? .taken : storeLeftover(of: transfer)
+    guard !transfer.item.isHolding, !transfer.isDead, transfer.leftover.isEmpty else { return }
+    if let result = transfer.heldResult {
+      transfer.heldResult = nil
+      ended(transfer, result)
+    } else if answer == .stop {
+      loop.stop(transfer.exchange)
+      ended(transfer, .stopped)
+    } else {
+      loop.unpause(transfer.exchange)
+    }
+  }
+
+  /// The writer may have room again.
+  func goOnAwaitingWriter() {
+    guard !awaitingWriter.isEmpty else { return }
+    let waiting = awaitingWriter.sorted { $0.number < $1.number }
+    awaitingWriter = []
+    for id in waiting {
+      if let transfer = transfers[id] { goOn(transfer) }
     }
   }
 

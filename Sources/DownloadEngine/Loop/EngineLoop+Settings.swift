@@ -78,10 +78,13 @@ extension EngineLoop {
   private func returnSurplus() {
     for handle in queue.surplus {
       // What is buffered would be lost, too.
+      var hasMore = false
       if let item = items[handle] {
-        for transfer in transfers.of(item) where items[handle] === item { flush(transfer) }
+        for transfer in transfers.of(item) where items[handle] === item {
+          if flush(transfer) == .held || isWriting(transfer) { hasMore = true }
+        }
       }
-      if machine.mayPause(handle) { pause(handle) }
+      if machine.mayPause(handle, hasMore: hasMore) { pause(handle) }
     }
   }
 

@@ -38,4 +38,12 @@ extension ExistingTargetPolicy.Decision {
     case .keep, .hash, .compareLength, .refuse: false
     }
   }
+
+  /// Whether servers are asked at once, which takes a place.
+  var asksServers: Bool {
+    switch self {
+    case .download, .update, .compareLength: true
+    case .keep, .hash, .refuse: false
+    }
+  }
 }

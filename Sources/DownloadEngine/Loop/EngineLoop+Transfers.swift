@@ -126,6 +126,7 @@ extension EngineLoop: TransferOwner {
         case .done: index = rest
         case .held:
           transfer.keep(UnsafeRawBufferPointer(rebasing: body[rest...]))
+          if !transfer.exchange.isSeparate { loop.hold(transfer.exchange) }
           return .taken
         case .useless: return .stop
         }
@@ -137,13 +138,13 @@ extension EngineLoop: TransferOwner {
 
   enum Flushed {
     case done
-    /// The item is holding: the bytes stay in the buffer.
+    /// The item is holding, or the writer has enough: the bytes stay in the buffer.
     case held
     /// The transfer is of no further use.
     case useless
   }
 
-  /// Writes what the transfer has collected and tells the machine.
+  /// Writes what the transfer has collected and tells the machine, or has the writer do so.
   @discardableResult
   func flush(_ transfer: Transfer) -> Flushed {
     guard !transfer.isDead else { return .useless }
@@ -159,14 +160,17 @@ extension EngineLoop: TransferOwner {
         watchOutlet(of: item)
       case .file(let target):
         let storage = storage(of: item, at: target)
-        try storage.create(item.handle, machine.knowledge(of: item.handle))
+        try storage.create(machine.knowledge(of: item.handle))
         if item.isHolding { return .held }
         // A digest may have become known, or the content may have been discarded, since the part file was created.
         follow(item)
+        let done = machine.done(of: item.handle)
+        guard storage.writesItself(transfer.segment.collectedRange, keeping: done) else {
+          return handOver(transfer, to: storage, keeping: done)
+        }
         do {
           try storage.write(
-            transfer.segment.collected.bytes, at: start, keeping: machine.done(of: item.handle),
-            mirror: transfer.exchange.order.mirror)
+            transfer.segment.collected.bytes, at: start, keeping: done, mirror: transfer.exchange.order.mirror)
         } catch {
           throw StorageErrors.writing(error)
         }
@@ -175,21 +179,81 @@ extension EngineLoop: TransferOwner {
       storageFailed(item, error)
       return .useless
     }
+    stored(start..<(start + Int64(count)), of: transfer, in: nil)
+    return transfer.isDead ? .useless : .done
+  }
+
+  /// Has the writer write what the transfer has collected.
+  private func handOver(_ transfer: Transfer, to storage: ItemStorage, keeping done: ByteRangeSet) -> Flushed {
+    let most = loop.exchangeCount < Self.fewExchanges ? Self.mostBlocksOfFew : 1
+    let range = transfer.segment.collectedRange
+    guard
+      let lease = storage.lease(
+        range, keeping: done, of: transfer.id, atMost: most, byteCount: transfer.segment.collected.capacity)
+    else {
+      awaitingWriter.insert(transfer.id)
+      return .held
+    }
+    storage.handOver(
+      transfer.segment.handedOver(workers.client.blocks), at: range.lowerBound,
+      mirror: transfer.exchange.order.mirror, of: transfer.id, lease)
+    handedOverCount += 1
+    return .done
+  }
+
+  /// While fewer exchanges than these run, the writer may have several blocks of each.
+  private static let fewExchanges = 16
+  private static let mostBlocksOfFew = 4
+
+  /// The writer has answered.
+  func wrote(_ answers: [WriteAnswer]) {
+    for answer in answers {
+      if answer.write != nil { handedOverCount -= 1 }
+      wrote(answer)
+    }
+    goOnAwaitingWriter()
+  }
+
+  private func wrote(_ answer: WriteAnswer) {
+    let block = answer.write?.block
+    guard let item = items[answer.item], let storage = item.storage else { return giveBack(block) }
+    do {
+      let stored = try storage.answered(answer, isWanted: { transfers[$0] != nil })
+      guard let (id, range) = stored, let transfer = transfers[id] else { return giveBack(block) }
+      self.stored(range, of: transfer, in: block)
+      // What it has brought is told to the machine before its end.
+      if transfer.heldResult != nil { awaitingWriter.insert(id) }
+    } catch {
+      giveBack(block)
+      storageFailed(item, StorageErrors.writing(error))
+    }
+  }
+
+  private func giveBack(_ block: FilledBlock?) {
+    if let block { workers.client.blocks.giveBack(block.block) }
+  }
+
+  /// Bytes of the transfer are in the part file.
+  ///
+  /// - Parameter block: has them; nil for the segment's own, which is empty afterwards.
+  private func stored(_ range: Range<Int64>, of transfer: Transfer, in block: FilledBlock?) {
+    let item = transfer.item
     var actions: [RunAction] = []
-    let added = machine.advanced(transfer.id, to: start + Int64(count), &actions)
+    let added = machine.advanced(transfer.id, to: range.upperBound, &actions)
     let hashableEnd = machine.contiguousEnd(of: item.handle)
-    if item.storage?.hashes.position == start, added == Int64(count), hashableEnd >= start + added,
-      workers.client.blocks.hasRoom
+    if item.storage?.hashes.position == range.lowerBound, added == Int64(range.count), hashableEnd >= range.upperBound,
+      workers.client.blocks.hasRoom(besides: handedOverCount)
     {
-      item.storage?.hashes.hash(transfer.segment.handedOver(workers.client.blocks), at: start, of: item.handle)
+      let block = block ?? transfer.segment.handedOver(workers.client.blocks)
+      item.storage?.hashes.hash(block, at: range.lowerBound, of: item.handle)
+    } else if let block {
+      giveBack(block)
     } else {
       transfer.segment.flushed()
     }
     item.storage?.hashes.advance(to: hashableEnd, of: item.handle)
     perform(actions)
-    if transfer.isDead { return .useless }
-    checkpoint(item)
-    return .done
+    if !transfer.isDead { checkpoint(item) }
   }
 
   /// Reports the received bytes to the machine, which measures rates.
@@ -210,7 +274,7 @@ extension EngineLoop: TransferOwner {
     let id = transfer.id
     report(transfer)
     if case .failed(.nameLookup) = result, lookups.repeats(transfer, replies: workers.client.replies) { return }
-    if item.isHolding {
+    if item.isHolding || !transfer.leftover.isEmpty {
       transfer.heldResult = result
       return
     }
@@ -221,9 +285,9 @@ extension EngineLoop: TransferOwner {
         item.body = body
         machine.advanced(id, to: Int64(body.count), &actions)
       } else {
-        flush(transfer)
-        // A stream is complete when its reader has accepted every byte.
-        if item.isHolding, !transfer.isDead {
+        let flushed = flush(transfer)
+        // A stream is complete when its reader has accepted every byte, a file when every byte is written.
+        if !transfer.isDead, flushed == .held || item.isHolding || isWriting(transfer) {
           transfer.heldResult = result
           return
         }
@@ -241,6 +305,11 @@ extension EngineLoop: TransferOwner {
       }
     machine.transferEnded(id, ending, now: now, random: random(), &actions)
     perform(actions)
+  }
+
+  /// Whether the writer has something of the transfer.
+  func isWriting(_ transfer: Transfer) -> Bool {
+    (transfer.item.storage?.outstandingCount(of: transfer.id) ?? 0) > 0
   }
 
   /// Whether the buffer holds the whole content and nothing of it is on disk.

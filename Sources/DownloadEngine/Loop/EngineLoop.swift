@@ -46,9 +46,15 @@ final class EngineLoop {
   var lockedTargets: LockedTargets
   /// Tasks that did not begin because their file system is full, as many as are named one by one.
   var left: [DownloadRequest] = []
+  /// Items whose targets were inspected, which begin when there are places for them, in this order.
+  var awaitingPlaces: [(item: ItemHandle, begin: () -> Void)] = []
   /// Items that start over under the names that their answers gave them. Their transfers are dropped first, which is not
   /// possible within libcurl's callbacks.
   var renamed: [ActiveItem] = []
+  /// Transfers for whose bytes the writer had no room, or that end when it has written them.
+  var awaitingWriter: Set<TransferID> = []
+  /// Blocks that writers have.
+  var handedOverCount = 0
   var smallFiles: SmallFileBatcher
 
   var end = RunEnd()
@@ -128,7 +134,8 @@ final class EngineLoop {
         ? now
         : min(
           time.deadline(
-            hasTransfers: loop.exchangeCount > 0, looks: needsLooks, reports: events.progressInterval != nil),
+            hasTransfers: loop.exchangeCount > 0 || !awaitingWriter.isEmpty, looks: needsLooks,
+            reports: events.progressInterval != nil),
           nextDeadline)
       loop.wait(until: min(deadline, nextLookAtLockedTargets ?? deadline))
       time.woke(now: Clock.now())
@@ -192,6 +199,7 @@ final class EngineLoop {
     for reply in workers.client.replies.takeAll() {
       switch reply {
       case .published, .smallFailed, .existingRight, .released: handle(reply)
+      case .created(_, let sidecar, _): sidecar.removeWithPart()
       default: break
       }
     }
@@ -253,6 +261,9 @@ final class EngineLoop {
   private func tick() {
     time.beginTick()
     smallFiles.tick(now: now)
+    // Another engine may have had the room.
+    let isWriterBehind = !awaitingWriter.isEmpty
+    goOnAwaitingWriter()
     for transfer in transfers.all { report(transfer) }
     flushAged()
     endStalled()
@@ -266,7 +277,7 @@ final class EngineLoop {
     }
     queue.ticked(now: now)
     machine.ticked(
-      isSaturated: time.isSaturated(waitedTime: loop.waitedTime) || rates.decidesRate(now: now),
+      isSaturated: time.isSaturated(waitedTime: loop.waitedTime) || rates.decidesRate(now: now) || isWriterBehind,
       isLimited: { rates.decidesRate(of: $0, now: now) }, now: now, &actions)
     perform(actions)
     for item in items.values { checkpoint(item) }
@@ -314,6 +325,7 @@ final class EngineLoop {
     do { if requests.isWithdrawing { try requests.withdrawSome(&queue) } } catch { stop(error) }
     performWithdrawals()
     for task in queue.takeForgotten() { requests.forget(task) }
+    beginPlaced()
     var begunCount = 0
     while items.count < mostItems, !smallFiles.isFull, inspector.hasRoom, !endsEarly, !events.isBehind {
       let unnamedCount = smallFiles.unnamedCount
@@ -354,8 +366,8 @@ final class EngineLoop {
       report(transfer)
       if !transfer.isDead { flush(transfer) }
     }
-    transfers.removeAll()
     for item in items.values { recordNow(item) }
+    transfers.removeAll()
   }
 
   // MARK: Progress

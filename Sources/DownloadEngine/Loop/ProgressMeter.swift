@@ -107,6 +107,7 @@ struct ProgressMeter {
     for transfer in transfers {
       if case .store = transfer.disposition { done.insert(transfer.segment.collectedRange) }
     }
+    for range in item.storage?.rangesBeingWritten ?? [] { done.insert(range) }
     var doneByteCount = done.byteCount
     // What is written to a stream is done, whatever the machine knows of it.
     if case .stream(let output) = item.destination, output.byteCount > 0 {

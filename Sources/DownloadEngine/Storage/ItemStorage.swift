@@ -1,11 +1,13 @@
 internal import DownloadCore
 internal import FileStore
+internal import Transport
 
 /// The bytes of one item before they have their name: its part file and its sidecar, and when they are recorded.
 ///
 /// closed ──open──► locked ──create, resume──► storing ──discard──► clearing ──cleared──► storing
 ///
-/// While it is clearing, records are being put out of force: nothing is written or recorded, and nothing waits.
+/// While it is clearing, records are being put out of force, or the files are made: nothing is written or recorded, and
+/// nothing waits.
 /// Touched by the loop's thread only; the storage thread gets what it needs in messages.
 final class ItemStorage {
   /// A mirror, and what is written of it.
@@ -14,10 +16,16 @@ final class ItemStorage {
     var written = ByteRangeSet()
   }
 
+  private let item: ItemHandle
   let place: TargetPlace
   private let publisher: Publisher
   /// The thread that has the jobs of this item, in their order.
-  let thread: WorkerPort<StorageJob>
+  private let thread: WorkerPort<StorageJob>
+  private let writer: DeviceWriter
+  /// What the writer has and has not answered yet.
+  private var outstanding = OutstandingWrites()
+  /// Set once the writer has failed.
+  private let writeHasFailed = StopFlag()
   private let syncs: Bool
   /// Whether nothing had the target's name when it was inspected.
   private let isNew: Bool
@@ -46,9 +54,11 @@ final class ItemStorage {
     item: ItemHandle, mirrors: [Location], at place: TargetPlace, workers: Workers, syncs: Bool, isNew: Bool,
     now: Instant
   ) {
+    self.item = item
     self.place = place
     publisher = workers.client.publisher
     thread = workers.storage(of: place.directory)
+    writer = workers.writer(of: place.directory)
     self.syncs = syncs
     self.isNew = isNew
     policy = CheckpointPolicy(now: now)
@@ -71,37 +81,31 @@ final class ItemStorage {
   ///
   /// - Throws: `targetTaken` where another run has published the file between the inspection and the lock.
   func open() throws(DownloadError) {
-    guard sidecar == nil else { return }
-    let opened: SidecarFile
-    do { opened = try SidecarFile.open(place) } catch { throw StorageErrors.locked(error) }
-    var found = ExistingTarget.absent
-    if isNew { do { found = try ExistingTarget.inspect(place) } catch { throw StorageErrors.inspecting(error) } }
-    guard found == .absent else {
-      opened.removeWithPart()
-      throw DownloadError(.targetTaken(by: .newFile))
-    }
-    sidecar = opened
+    if sidecar == nil { sidecar = try SidecarFile.open(place, isNew: isNew) }
   }
 
   /// Makes an empty part file and a record that claims nothing, unless there is a part file. Where the record takes the
-  /// place of an earlier run's, the storage thread does so and answers.
+  /// place of an earlier run's, or the device is slow, the storage thread does so and answers.
   ///
   /// - Parameter waits: whether it is done here in any case, and waits for the disk.
   func create(
-    _ item: ItemHandle, _ knowledge: @autoclosure () -> VersionKnowledge, waits: Bool = false
+    _ knowledge: @autoclosure () -> VersionKnowledge, waits: Bool = false
   ) throws(DownloadError) {
     guard part == nil, !isClearing else { return }
+    let record = record(written: ByteRangeSet(), knowledge())
+    if !waits, sidecar == nil, writer.isSlow {
+      clearingCount += 1
+      return thread.post(.create(item, place, isNew: isNew, record))
+    }
     try open()
-    if !waits, let sidecar, !sidecar.isNew { return clear(item, written: ByteRangeSet(), knowledge()) }
-    do { try sidecar?.startOver(with: record(written: ByteRangeSet(), knowledge())) } catch {
-      sidecar?.removeIfNew()
-      throw StorageErrors.recording(error)
-    }
-    do { part = try PartFile.create(place) } catch {
-      // It claims nothing any more.
-      sidecar?.removeWithPart()
-      throw StorageErrors.opening(error)
-    }
+    if !waits, let sidecar, !sidecar.isNew || writer.isSlow { return clear(record) }
+    part = try sidecar?.begin(with: record)
+  }
+
+  /// The storage thread has taken the lock and made an empty part file.
+  func created(_ sidecar: SidecarFile, _ part: PartFile) {
+    self.sidecar = sidecar
+    cleared(part)
   }
 
   /// Goes on with what an earlier run left.
@@ -119,15 +123,84 @@ final class ItemStorage {
 
   // MARK: Writing
 
+  /// What the writer has, of transfers that may have ended meanwhile.
+  var rangesBeingWritten: [Range<Int64>] { outstanding.promised { _ in true }.map(\.range) }
+
+  /// Blocks of this transfer that the writer has.
+  func outstandingCount(of transfer: TransferID) -> Int { outstanding.count(of: transfer) }
+
+  /// Whether the loop may write these bytes now: nothing of the item is with the writer, and they need not go there.
+  func writesItself(_ range: Range<Int64>, keeping done: ByteRangeSet) -> Bool {
+    outstanding.isEmpty && !usesWriter(for: range, keeping: done)
+  }
+
+  /// Whether these bytes are the writer's: a write by the loop might wait. Some that are there already, which another
+  /// transfer has brought, are left to the loop: nothing happens between its look and its write.
+  private func usesWriter(for range: Range<Int64>, keeping done: ByteRangeSet) -> Bool {
+    writer.isSlow && done.gaps(in: range) == [range]
+  }
+
   /// Writes what is not there yet. What is recorded is never written over: it may have been verified, and this mirror
   /// may have other bytes.
   func write(
     _ bytes: UnsafeRawBufferPointer, at offset: Int64, keeping done: ByteRangeSet, mirror: Int
   ) throws(SystemCallError) {
     keepsFormerRecord = false
-    for range in try part?.write(bytes, at: offset, keeping: done) ?? [] { sources[mirror].written.insert(range) }
-    policy.wrote(Int64(bytes.count))
-    startWriteback(offset..<(offset + Int64(bytes.count)))
+    let began = Clock.now()
+    let written = try part?.write(bytes, at: offset, keeping: done) ?? []
+    writer.wrote(in: Clock.now() - began)
+    wrote(written, of: offset..<(offset + Int64(bytes.count)), mirror: mirror)
+  }
+
+  private func wrote(_ written: [Range<Int64>], of range: Range<Int64>, mirror: Int) {
+    for range in written { sources[mirror].written.insert(range) }
+    policy.wrote(Int64(range.count))
+    startWriteback(range)
+  }
+
+  /// Room for a block of these bytes with the writer.
+  ///
+  /// - Parameter limit: blocks of the transfer that the writer may have.
+  /// - Returns: nil if it has to wait for an answer, be it because the loop is to write next.
+  func lease(
+    _ range: Range<Int64>, keeping done: ByteRangeSet, of transfer: TransferID, atMost limit: Int, byteCount: Int
+  ) -> WriteLease? {
+    // Another transfer may be bringing the same bytes, of which those that are written first count.
+    guard usesWriter(for: range, keeping: done), outstanding.count(of: transfer) < limit, !outstanding.overlap(range)
+    else { return nil }
+    return writer.lease(byteCount: byteCount)
+  }
+
+  /// Has the writer write these bytes; it answers.
+  func handOver(_ block: FilledBlock, at offset: Int64, mirror: Int, of transfer: TransferID, _ lease: WriteLease) {
+    guard let part else { return }
+    keepsFormerRecord = false
+    let number = outstanding.add(transfer, offset..<(offset + Int64(block.count)), mirror: mirror)
+    let write = BlockWrite(number: number, block: block, offset: offset, lease: lease, hasFailed: writeHasFailed)
+    writer.port.post(.write(item, part, write))
+  }
+
+  /// The writer has answered.
+  ///
+  /// - Parameter isWanted: whether the bytes of a transfer are still wanted.
+  /// - Returns: the transfer whose bytes are in the part file now, and which; nil if there are none.
+  /// - Throws: why they could not be written.
+  func answered(
+    _ answer: WriteAnswer, isWanted: (TransferID) -> Bool
+  ) throws(SystemCallError) -> (transfer: TransferID, range: Range<Int64>)? {
+    let answered = outstanding.answered(answer.number)
+    if answer.write != nil { writer.wrote(in: answer.duration) }
+    guard let answered else { return nil }
+    if let error = answer.error { throw error }
+    guard isWanted(answered.transfer) else { return nil }
+    wrote([answered.range], of: answered.range, mirror: answered.mirror)
+    return (answered.transfer, answered.range)
+  }
+
+  /// The storage thread gets a job that has to come after all writes.
+  func post(_ job: StorageJob) {
+    guard !outstanding.isEmpty else { return thread.post(job) }
+    writer.port.post(.handOn(job, to: thread, answer: (item, outstanding.add())))
   }
 
   private func startWriteback(_ range: Range<Int64>) {
@@ -155,7 +228,7 @@ final class ItemStorage {
   ///
   /// - Throws: why the record could not be written; the one before is still in force.
   func checkpoint(
-    _ item: ItemHandle, written: @autoclosure () -> ByteRangeSet, _ knowledge: @autoclosure () -> VersionKnowledge,
+    written: @autoclosure () -> ByteRangeSet, _ knowledge: @autoclosure () -> VersionKnowledge,
     now: Instant
   ) throws(SystemCallError) {
     guard let part, let sidecar, !isClearing, !keepsFormerRecord else { return }
@@ -166,15 +239,29 @@ final class ItemStorage {
     }
   }
 
-  /// Records what is written, whenever it was recorded last.
+  /// Records what is written, whenever it was recorded last, and what the writer has once that is written.
+  ///
+  /// - Parameter isWanted: whether the bytes of a transfer are still wanted.
   /// - Throws: as `checkpoint`.
-  func recordNow(written: ByteRangeSet, _ knowledge: VersionKnowledge) throws(SystemCallError) {
+  func recordNow(
+    written: ByteRangeSet, _ knowledge: VersionKnowledge, isWanted: (TransferID) -> Bool
+  ) throws(SystemCallError) {
     guard part != nil, let sidecar, !isClearing, !keepsFormerRecord else { return }
-    try write(record(written: written, knowledge), to: sidecar)
+    var record = record(written: written, knowledge)
+    if outstanding.isEmpty { return try write(record, to: sidecar) }
+    for (range, mirror) in outstanding.promised(isWanted) {
+      record.written.insert(range)
+      record.sources.append(SidecarRecord.SourcedRange(range, mirror: mirror))
+    }
+    post(.record(sidecar, record, unless: writeHasFailed))
   }
 
   private func write(_ record: SidecarRecord, to sidecar: SidecarFile) throws(SystemCallError) {
-    if sidecar.isSettled { try sidecar.recordWritten(record) } else { thread.post(.record(sidecar, record)) }
+    if sidecar.isSettled {
+      try sidecar.recordWritten(record)
+    } else {
+      thread.post(.record(sidecar, record, unless: writeHasFailed))
+    }
   }
 
   /// The storage thread is done with a sync, whatever came of it.
@@ -189,35 +276,36 @@ final class ItemStorage {
   // MARK: Discarding
 
   /// Forgets everything that is stored. Where there was something the storage thread makes it so, and answers.
-  func discardAll(_ item: ItemHandle, _ knowledge: VersionKnowledge) {
+  func discardAll(_ knowledge: VersionKnowledge) {
     hashes.forget(item)
     synced = ByteRangeSet()
     for index in sources.indices { sources[index].written = ByteRangeSet() }
     policy.restarted()
     guard part != nil || isClearing else { return }
     part = nil
-    clear(item, written: ByteRangeSet(), knowledge)
+    outstanding.voidAll()
+    clear(record(written: ByteRangeSet(), knowledge))
   }
 
   /// Has no record claim the bytes of a wrong piece before others take their place.
-  func discard(_ range: Range<Int64>, _ item: ItemHandle, written: ByteRangeSet, _ knowledge: VersionKnowledge) {
+  func discard(_ range: Range<Int64>, written: ByteRangeSet, _ knowledge: VersionKnowledge) {
     synced.remove(range)
     for mirror in sources.indices { sources[mirror].written.remove(range) }
-    if part != nil { clear(item, written: written, knowledge) }
+    if part != nil { clear(record(written: written, knowledge)) }
   }
 
   /// Has the storage thread put a record in force that claims less than the ones before, and make an empty part file
   /// where there is none. The thread takes its jobs in order, so a sync that is under way comes first.
-  private func clear(_ item: ItemHandle, written: ByteRangeSet, _ knowledge: VersionKnowledge) {
+  private func clear(_ record: SidecarRecord) {
     guard let sidecar else { return }
     keepsFormerRecord = false
     clearingCount += 1
-    thread.post(.clear(item, part, sidecar, record(written: written, knowledge)))
+    thread.post(.clear(item, part, sidecar, record))
   }
 
   /// The storage thread has done one clearing.
   ///
-  /// - Parameter part: nil where it failed. Only that of the last clearing is the part file from now on: others have lost
+  /// - Parameter part: nil if it failed. Only that of the last clearing is the part file from now on: others have lost
   ///   their name to it.
   func cleared(_ part: PartFile?) {
     clearingCount -= 1
@@ -229,8 +317,8 @@ final class ItemStorage {
   /// Removes everything: there is nothing to go on from. The part file first: without the sidecar nothing says that it
   /// is ours.
   func removeAll() {
-    if isClearing, let sidecar {
-      thread.post(.remove(sidecar))
+    if isClearing || !outstanding.isEmpty, let sidecar {
+      post(.remove(sidecar))
     } else if part != nil {
       abandon()
     }
@@ -238,14 +326,14 @@ final class ItemStorage {
 
   /// Has the storage thread remove everything, which may take long.
   func removeLater() {
-    if let sidecar { thread.post(.remove(sidecar)) }
+    if let sidecar { post(.remove(sidecar)) }
     close()
   }
 
   /// Has the storage thread close the files.
   func close() {
     guard part != nil || sidecar != nil else { return }
-    thread.post(.close(part, sidecar))
+    post(.close(part, sidecar))
     part = nil
     sidecar = nil
   }
@@ -260,10 +348,10 @@ final class ItemStorage {
 
   /// Has the whole part file synced and named; the storage thread answers.
   func publish(
-    _ item: ItemHandle, byteCount: Int64, _ attributes: FileAttributes, modified: FileTime?, isReplacing: Bool
+    byteCount: Int64, _ attributes: FileAttributes, modified: FileTime?, isReplacing: Bool
   ) {
     guard let part else { return }
-    thread.post(
+    post(
       .publish(
         item, part, sidecar, byteCount: byteCount, attributes, modified: modified, syncs: syncs,
         isReplacing: isReplacing))

@@ -28,9 +28,7 @@ final class Transfer: ExchangeDelegate {
   private(set) var confirmation: DigestComputer?
   /// Bytes that arrived while the item was holding and the buffer was full. They are stored before any others.
   private(set) var leftover: [UInt8] = []
-  /// Its exchange was paused because the item was holding.
-  var isPaused = false
-  /// How the exchange ended while the item was holding; the machine is told after the hold.
+  /// How the exchange ended while the item was holding, or before all bytes were written; the machine is told after that.
   var heldResult: ExchangeResult?
   /// Its host is being looked up once more, and the machine is told after that.
   var awaitsLookup = false
@@ -58,11 +56,12 @@ final class Transfer: ExchangeDelegate {
 
   func exchange(_ exchange: Exchange, body: UnsafeRawBufferPointer) -> BodyAnswer {
     if isDead { return .stop }
-    guard leftover.isEmpty else {
-      isPaused = true
-      return .pause
-    }
-    return owner.received(body, of: self)
+    if leftover.isEmpty { return owner.received(body, of: self) }
+    if !exchange.isHolding { return .pause }
+    // Nothing more is read of its connection, which others share. These are bytes that libcurl had read before.
+    count(body.count)
+    leftover += body
+    return .taken
   }
 
   func exchangeEnded(_ exchange: Exchange, _ result: ExchangeResult) {
@@ -120,6 +119,6 @@ final class Transfer: ExchangeDelegate {
 
   /// Whether nothing has arrived for longer than `limit`. A transfer that is paused or has ended is not stalled.
   func isStalled(for limit: Duration, now: Instant) -> Bool {
-    !exchange.isPaused && !hasEnded && now - exchange.lastActivity > limit
+    !exchange.isHeldBack && !hasEnded && now - exchange.lastActivity > limit
   }
 }

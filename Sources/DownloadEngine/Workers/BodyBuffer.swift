@@ -12,11 +12,10 @@ final class BlockPool: Sendable {
   /// The number of blocks that readers may hold. Beyond it, hash workers read the bytes back from the file.
   private static let lentLimit = 8
 
-  /// The number of blocks that readers hold.
-  var lentCount: Int { state.withLock { $0.lentCount } }
-
   /// Whether one more block may be handed to a reader.
-  var hasRoom: Bool { lentCount < Self.lentLimit }
+  ///
+  /// - Parameter count: blocks that were not handed to readers, but to a writer.
+  func hasRoom(besides count: Int) -> Bool { state.withLock { $0.lentCount } - count < Self.lentLimit }
 
   /// Returns a block to replace one that goes to a reader.
   func take(byteCount: Int) -> MemoryBlock {

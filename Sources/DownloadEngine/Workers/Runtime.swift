@@ -11,11 +11,15 @@ package final class Runtime: Sendable {
   package static let shared = Runtime()
 
   /// The threads that store on a device, or on several.
-  final class StoragePair: Sendable {
+  final class StorageThreads: Sendable {
+    /// Writes blocks of part files while the device is slow, so that no loop waits for it.
+    let writer = StorageWorker()
     /// Syncs and publishes part files, each of which may take long.
     let parts = StorageWorker()
     /// Syncs and names groups of small files, which wait for no part file.
     let small = StorageWorker()
+
+    var all: [StorageWorker] { [writer, parts, small] }
   }
 
   private struct State {
@@ -23,23 +27,29 @@ package final class Runtime: Sendable {
     /// Engines that have joined so far.
     var joinedCount = 0
     var hashers: [HashWorker] = []
-    var pairs: [StoragePair] = []
-    var pairOfDevice: [UInt64: StoragePair] = [:]
+    var stores: [StorageThreads] = []
+    var storeOfDevice: [UInt64: StorageThreads] = [:]
     /// Of the thread that waits to end the others.
     var isWantedAgain: Wakeup?
   }
 
-  /// Each device has a pair up to this number; further ones share them.
-  static let mostPairs = 4
+  /// Each device has threads of its own up to this number; further ones share them.
+  static let mostStores = 4
 
   let hasherCount = max(2, Int(file_processor_count()))
+  let writeBudget = WriteBudget()
+  /// Whether devices count as slow until they have shown to be quick.
+  let suspectsDevices: Bool
   private let idleMilliseconds: Int32
   private let state = Lock(State())
   private let engineCount = Atomic<Int>(0)
   private let runningCount = Atomic<Int>(0)
 
-  /// - Parameter idleTime: how long the threads stay when no engine is left.
-  init(idleTime: Duration = .seconds(10)) {
+  /// - Parameters:
+  ///   - idleTime: how long the threads stay when no engine is left.
+  ///   - suspectsDevices: whether devices count as slow until they have shown to be quick.
+  init(idleTime: Duration = .seconds(10), suspectsDevices: Bool = false) {
+    self.suspectsDevices = suspectsDevices
     idleMilliseconds = Int32(clamping: idleTime.wholeNanoseconds / 1_000_000)
   }
 
@@ -56,7 +66,7 @@ package final class Runtime: Sendable {
     let (hashers, others) = state.withLock { state -> ([HashWorker]?, [EngineInbox]) in
       state.isWantedAgain?.signal()
       state.isWantedAgain = nil
-      guard startHashers(&state), pair(of: device, &state) != nil else {
+      guard startHashers(&state), store(of: device, &state) != nil else {
         if state.engines.isEmpty { endThreads(&state) }
         return (nil, [])
       }
@@ -88,7 +98,7 @@ package final class Runtime: Sendable {
   func share(of descriptorLimit: Int) -> Int { descriptorLimit / max(1, engineCount.load(ordering: .relaxed)) }
 
   /// For an engine that has joined: the threads that store on this device; another's where the system has no more threads.
-  func pair(of device: UInt64) -> StoragePair { state.withLock { pair(of: device, &$0)! } }
+  func store(of device: UInt64) -> StorageThreads { state.withLock { store(of: device, &$0)! } }
 
   // MARK: Threads
 
@@ -101,23 +111,22 @@ package final class Runtime: Sendable {
     return true
   }
 
-  private func pair(of device: UInt64, _ state: inout State) -> StoragePair? {
-    if let known = state.pairOfDevice[device] { return known }
-    if state.pairs.count < Self.mostPairs, let new = startPair() { state.pairs.append(new) }
-    guard !state.pairs.isEmpty else { return nil }
-    let pair = state.pairs[state.pairOfDevice.count % state.pairs.count]
-    state.pairOfDevice[device] = pair
-    return pair
+  private func store(of device: UInt64, _ state: inout State) -> StorageThreads? {
+    if let known = state.storeOfDevice[device] { return known }
+    if state.stores.count < Self.mostStores, let new = startStore() { state.stores.append(new) }
+    guard !state.stores.isEmpty else { return nil }
+    let store = state.stores[state.storeOfDevice.count % state.stores.count]
+    state.storeOfDevice[device] = store
+    return store
   }
 
-  private func startPair() -> StoragePair? {
-    let pair = StoragePair()
-    guard start({ pair.parts.run() }) else { return nil }
-    guard start({ pair.small.run() }) else {
-      pair.parts.messages.post(.end)
+  private func startStore() -> StorageThreads? {
+    let store = StorageThreads()
+    for (index, thread) in store.all.enumerated() where !start({ thread.run() }) {
+      for started in store.all[..<index] { started.messages.post(.end) }
       return nil
     }
-    return pair
+    return store
   }
 
   private func start(_ body: @escaping @Sendable () -> Void) -> Bool {
@@ -133,13 +142,12 @@ package final class Runtime: Sendable {
   /// No thread is joined: one may be in a system call that takes long.
   private func endThreads(_ state: inout State) {
     for hasher in state.hashers { hasher.messages.post(.end) }
-    for pair in state.pairs {
-      pair.parts.messages.post(.end)
-      pair.small.messages.post(.end)
+    for store in state.stores {
+      for thread in store.all { thread.messages.post(.end) }
     }
     state.hashers = []
-    state.pairs = []
-    state.pairOfDevice = [:]
+    state.stores = []
+    state.storeOfDevice = [:]
   }
 
   private func endThreadsLater(_ state: inout State) {

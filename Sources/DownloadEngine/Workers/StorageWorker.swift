@@ -1,8 +1,9 @@
 internal import DownloadCore
 internal import FileStore
+internal import Transport
 
-/// Syncs and publishes on a thread of its own, for all engines of the process, so that neither network nor hashing waits
-/// for the disk.
+/// Syncs and publishes, or writes, on a thread of its own, for all engines of the process, so that neither network nor
+/// hashing waits for the disk.
 ///
 /// Small files are collected and synced as a group, because one sync costs about the same for one file as for a
 /// thousand. The engine says when its group is closed.
@@ -36,29 +37,42 @@ final class StorageWorker: Sendable {
   /// The thread's body.
   func run() {
     var groups: [Group] = []
+    var answers = WriteAnswers()
     while true {
       var hasEnded = false
       // Popped one by one, so that a lock is released with the last job that needs it.
       var left = Array(messages.waitForAll().reversed())
       while let message = left.popLast() {
         switch message {
-        case .job(let job, let client): if !client.isGone.isSet { take(job, client, &groups) }
+        case .job(let job, let client): if !client.isGone.isSet { take(job, client, &groups, &answers) }
         case .fence(let fence, let client):
+          answers.post()
           if let index = groups.firstIndex(where: { $0.client === client }) { groups.remove(at: index).name() }
           fence.pass()
         case .end: hasEnded = true
         }
       }
+      answers.post()
       for group in groups where hasEnded || group.isDue { group.name() }
       if hasEnded { return }
     }
   }
 
-  private func take(_ job: StorageJob, _ client: WorkerClient, _ groups: inout [Group]) {
+  private func take(
+    _ job: StorageJob, _ client: WorkerClient, _ groups: inout [Group], _ answers: inout WriteAnswers
+  ) {
     let replies = client.replies
     switch job {
     case .sync(let item, let part, let sidecar, let record): replies.post(sync(item, part, sidecar, record))
-    case .record(let sidecar, let record): _ = try? sidecar.recordWritten(record)
+    case .record(let sidecar, let record, let hasFailed):
+      if !hasFailed.isSet { _ = try? sidecar.recordWritten(record) }
+    case .create(let item, let place, let isNew, let record):
+      do throws(DownloadError) {
+        let sidecar = try SidecarFile.open(place, isNew: isNew)
+        replies.post(.created(item, sidecar, try sidecar.begin(with: record)))
+      } catch {
+        replies.post(.creationFailed(item, error))
+      }
     case .clear(let item, let part, let sidecar, let record): replies.post(clear(item, part, sidecar, record))
     case .remove(let sidecar): sidecar.removeWithPart()
     case .removeUnfinished(let place): try? SidecarFile.openExisting(place)?.removeWithPart()
@@ -78,8 +92,25 @@ final class StorageWorker: Sendable {
       replies.post(.published(item, verified: attributes.digest, result))
     case .name(let files): group(of: client, &groups).files += files
     case .nameNow: group(of: client, &groups).isClosed = true
+    case .write(let item, let part, let write): answers.add(Self.write(item, part, write), client)
+    case .handOn(let job, let thread, let answer):
+      thread.post(job)
+      if let (item, number) = answer {
+        answers.add(WriteAnswer(item: item, number: number, write: nil, error: nil, duration: .zero), client)
+      }
     case .writeback(let part, let range): part.startWriteback(range)
     }
+  }
+
+  private static func write(_ item: ItemHandle, _ part: PartFile, _ write: BlockWrite) -> WriteAnswer {
+    let began = Clock.now()
+    var failure: SystemCallError?
+    do { try part.write(write.block.bytes, at: write.offset) } catch {
+      write.hasFailed.set()
+      failure = error
+    }
+    return WriteAnswer(
+      item: item, number: write.number, write: write, error: failure, duration: Clock.now() - began)
   }
 
   private func group(of client: WorkerClient, _ groups: inout [Group]) -> Group {
@@ -120,5 +151,32 @@ final class StorageWorker: Sendable {
     } catch {
       return .clearingFailed(item, error)
     }
+  }
+}
+
+/// Answers of a writer that have not been posted yet: several wake the engine once.
+private struct WriteAnswers {
+  private var answers: [WriteAnswer] = []
+  private var client: WorkerClient?
+  private var since = Instant.distantFuture
+
+  private static let mostAnswers = 16
+  /// How long the first one may wait for others.
+  private static let patience: Duration = .milliseconds(2)
+
+  mutating func add(_ answer: WriteAnswer, _ client: WorkerClient) {
+    if self.client !== client { post() }
+    let now = Clock.now()
+    if answers.isEmpty { since = now }
+    answers.append(answer)
+    self.client = client
+    if answers.count == Self.mostAnswers || now - since > Self.patience { post() }
+  }
+
+  mutating func post() {
+    guard let client, !answers.isEmpty else { return }
+    client.replies.post(.wrote(answers))
+    answers = []
+    self.client = nil
   }
 }

@@ -44,7 +44,13 @@ enum StorageJob: Sendable {
   /// was posted.
   case sync(ItemHandle, PartFile, SidecarFile, SidecarRecord)
   /// Write a record of bytes that were handed to the kernel, which may wait for that of an earlier run.
-  case record(SidecarFile, SidecarRecord)
+  ///
+  /// - Parameter hasFailed: set if not all of them were, and nothing is recorded then.
+  case record(SidecarFile, SidecarRecord, unless: StopFlag)
+  /// Take the lock on the target, write a record that claims nothing, and create an empty part file.
+  ///
+  /// - Parameter isNew: whether nothing had the target's name when it was inspected.
+  case create(ItemHandle, TargetPlace, isNew: Bool, SidecarRecord)
   /// Write a record that claims less than the previous ones, then create an empty part file unless one is given.
   case clear(ItemHandle, PartFile?, SidecarFile, SidecarRecord)
   /// Remove the part file and sidecar of an item that cannot be resumed.
@@ -63,6 +69,12 @@ enum StorageJob: Sendable {
   case name([NamedItem])
   /// Close the group: name its files now.
   case nameNow
+  /// Write a block of an item into its part file.
+  case write(ItemHandle, PartFile, BlockWrite)
+  /// Once all earlier jobs are done, have another thread do this one.
+  ///
+  /// - Parameter answer: of which item, and under which number, an answer is wanted.
+  indirect case handOn(StorageJob, to: WorkerPort<StorageJob>, answer: (ItemHandle, number: Int)? = nil)
   /// Ask the kernel to start writing back.
   case writeback(PartFile, Range<Int64>)
 }

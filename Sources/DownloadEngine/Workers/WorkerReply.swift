@@ -21,8 +21,11 @@ enum WorkerReply: Sendable {
   case uncomputable(ItemHandle)
   /// A question has an answer.
   case decided(number: Int, EngineDecision)
+  case wrote([WriteAnswer])
   case synced(ItemHandle, ByteRangeSet)
   case syncFailed(ItemHandle, SystemCallError)
+  case created(ItemHandle, SidecarFile, PartFile)
+  case creationFailed(ItemHandle, DownloadError)
   /// The record that claims less is in force; the part file to use from now on.
   case cleared(ItemHandle, PartFile)
   case clearingFailed(ItemHandle, PartOpenError)

@@ -12,7 +12,7 @@ final class Workers {
   /// Those that have got jobs.
   private var usedHashers: Set<Int> = []
   /// By device.
-  private var pairs: [UInt64: Runtime.StoragePair] = [:]
+  private var stores: [UInt64: (threads: Runtime.StorageThreads, writer: DeviceWriter)] = [:]
   private var next = 0
 
   /// - Parameters:
@@ -44,15 +44,24 @@ final class Workers {
     for index in usedHashers { hashers[index].post(hashing) }
     let haveHashed = usedHashers.isEmpty || inbox.wait(for: hashing.descriptor)
     if !haveHashed { client.isGone.set() }
-    // Several devices may have one pair: its threads pass for each.
-    let storing = WorkerFence(pairs.count * 2)
-    for pair in pairs.values {
-      WorkerPort(pair.parts.messages, client).post(storing)
-      WorkerPort(pair.small.messages, client).post(storing)
+    if !stores.isEmpty {
+      // Writers hand jobs on to the others.
+      let writing = postFence { [$0.writer] }
+      let haveWritten = haveHashed && inbox.wait(for: writing.descriptor)
+      if !haveWritten { client.isGone.set() }
+      let storing = postFence { [$0.parts, $0.small] }
+      if haveWritten { _ = inbox.wait(for: storing.descriptor) }
     }
-    if haveHashed, !pairs.isEmpty { _ = inbox.wait(for: storing.descriptor) }
     client.isGone.set()
     runtime.leave(client)
+  }
+
+  private func postFence(to threads: (Runtime.StorageThreads) -> [StorageWorker]) -> WorkerFence {
+    // Several devices may have the same threads, which pass for each.
+    let passing = stores.values.flatMap { threads($0.threads) }
+    let fence = WorkerFence(passing.count)
+    for thread in passing { WorkerPort(thread.messages, client).post(fence) }
+    return fence
   }
 
   /// The part of the process's descriptors that the engine may open.
@@ -82,17 +91,22 @@ final class Workers {
 
   /// The thread that stores the part files in this directory.
   func storage(of directory: DirectoryHandle) -> WorkerPort<StorageJob> {
-    WorkerPort(pair(of: Self.device(of: directory)).parts.messages, client)
+    WorkerPort(store(of: Self.device(of: directory)).threads.parts.messages, client)
   }
 
-  /// The thread that names small files.
-  var smallStorage: WorkerPort<StorageJob> { WorkerPort(pair(of: device).small.messages, client) }
+  /// How part files in this directory are written.
+  func writer(of directory: DirectoryHandle) -> DeviceWriter { store(of: Self.device(of: directory)).writer }
 
-  private func pair(of device: UInt64) -> Runtime.StoragePair {
-    if let known = pairs[device] { return known }
-    let pair = runtime.pair(of: device)
-    pairs[device] = pair
-    return pair
+  /// The thread that names small files.
+  var smallStorage: WorkerPort<StorageJob> { WorkerPort(store(of: device).threads.small.messages, client) }
+
+  private func store(of device: UInt64) -> (threads: Runtime.StorageThreads, writer: DeviceWriter) {
+    if let known = stores[device] { return known }
+    let threads = runtime.store(of: device)
+    let writer = DeviceWriter(
+      WorkerPort(threads.writer.messages, client), runtime.writeBudget, isSlow: runtime.suspectsDevices)
+    stores[device] = (threads, writer)
+    return (threads, writer)
   }
 
   /// Has a batch of small files verified and written.

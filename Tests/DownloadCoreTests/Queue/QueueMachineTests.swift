@@ -254,6 +254,26 @@ import Testing
     #expect(queue.next() == nil && !queue.hasPlace() && queue.hasTooManyFailures)
   }
 
+  @Test func `has a place for one of the items whose targets were inspected meanwhile`() throws {
+    var queue = QueueMachine(jobs: 2)
+    queue.limit(GroupID(7), jobs: 1)
+    for id: TaskID in [0, 1, 2] { _ = queue.add(id, host: Self.host(0), group: id == 2 ? .main : GroupID(7)) }
+    let handles = try (0..<3).map { _ in
+      guard case .begin(_, let handle)? = queue.next() else { throw Absent() }
+      return handle
+    }
+    func free() -> [Bool] { handles.map { queue.mayTakePlace($0) } }
+    #expect(free() == [true, true, true])
+    queue.takePlace(handles[0])
+    #expect(free() == [true, false, true], "the first one has a place, and its group has no other")
+    queue.limit(GroupID(7), jobs: nil)
+    queue.takePlace(handles[1])
+    let mayBesides = queue.mayTakePlace(handles[2], besides: 1)
+    #expect(free() == [true, true, false] && mayBesides)
+    queue.ended(handles[0], .succeeded)
+    #expect(free()[2])
+  }
+
   @Test func `asks a host again that is the only one left, once nothing else can come`() {
     var queue = QueueMachine()
     _ = queue.add(0, host: Self.host(0))

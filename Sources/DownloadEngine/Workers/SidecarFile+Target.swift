@@ -1,0 +1,33 @@
+internal import DownloadCore
+internal import FileStore
+
+extension SidecarFile {
+  /// Takes the lock on a target.
+  ///
+  /// - Parameter isNew: whether nothing had the target's name when it was inspected.
+  /// - Throws: `targetTaken` if another run has published the file between the inspection and the lock.
+  static func open(_ place: TargetPlace, isNew: Bool) throws(DownloadError) -> SidecarFile {
+    let opened: SidecarFile
+    do { opened = try open(place) } catch { throw StorageErrors.locked(error) }
+    var found = ExistingTarget.absent
+    if isNew { do { found = try ExistingTarget.inspect(place) } catch { throw StorageErrors.inspecting(error) } }
+    guard found == .absent else {
+      opened.removeWithPart()
+      throw DownloadError(.targetTaken(by: .newFile))
+    }
+    return opened
+  }
+
+  /// Puts a record that claims nothing in force, and makes an empty part file. Where that fails nothing claims anything.
+  func begin(with record: SidecarRecord) throws(DownloadError) -> PartFile {
+    do { try startOver(with: record) } catch {
+      removeIfNew()
+      throw StorageErrors.recording(error)
+    }
+    do { return try PartFile.create(place) } catch {
+      // It claims nothing any more.
+      removeWithPart()
+      throw StorageErrors.opening(error)
+    }
+  }
+}
