@@ -3,8 +3,9 @@ package final class MemoryBlock: @unchecked Sendable {
   package let memory: UnsafeMutableRawBufferPointer
 
   package init(byteCount: Int) {
-    // Pages matter where large blocks are copied. A small block with their alignment costs the allocator twice the time.
-    let alignment = byteCount < 64 << 10 ? MemoryLayout<UInt>.alignment : 4096
+    // Pages matter where large blocks are copied. glibc before 2.38 never reuses a freed block for one with a larger
+    // alignment, so the heap would grow with blocks that come and go with each file.
+    let alignment = byteCount < 256 << 10 ? MemoryLayout<UInt>.alignment : 4096
     memory = .allocate(byteCount: byteCount, alignment: alignment)
   }
 

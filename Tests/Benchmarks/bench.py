@@ -68,7 +68,8 @@ class Bench:
         os.makedirs(home)
         environment = {
             "PATH": os.environ["PATH"], "LANG": "C.UTF-8", "HOME": home, "CA": self.nginx.authority,
-            "SWIFTGET": self.options.swiftget, "READER": self.helpers["reader"], "PORT": str(self.nginx.plain_port),
+            "SWIFTGET": self.options.swiftget, "READER": self.helpers["reader"], "LIMIT": self.helpers["limit"],
+            "PORT": str(self.nginx.plain_port),
             **variables,
         }
         with open(self.path("output"), "w") as output:
@@ -209,9 +210,10 @@ UNITS = {"wall": " s", "cpu": " s CPU", "rss": " MiB"}
 def print_table(workload, runs, middle, verdicts):
     print(f"\n### {workload.title} (`{workload.name}`)\n")
     extra = [metric for metric in ("received", "connections", "requests", "early_errors", "errors") if any(metric in run for run in runs)]
-    head = ["tool", "wall s", "to the best peer", "CPU s", "peak MiB", *extra, "runs"]
+    head = ["tool", "wall s", "to the best peer, least · median", "CPU s", "peak MiB", *extra, "runs"]
     print("| " + " | ".join(head) + " |\n|" + "---|" * len(head))
-    best = summary.best_peer(middle)[1]
+    name, best = summary.best_peer(middle)
+    least = min((run["wall"] for run in runs if run["tool"] == name and "error" not in run), default=None)
     for tool in sorted(dict.fromkeys(run["tool"] for run in runs), key=lambda t: middle.get(t, {}).get("wall", 1e9)):
         all_runs = [run for run in runs if run["tool"] == tool]
         good = [run for run in all_runs if "error" not in run]
@@ -219,7 +221,7 @@ def print_table(workload, runs, middle, verdicts):
         if figures := middle.get(tool):
             walls = [run["wall"] for run in good]
             cells[1] = f"{figures['wall']:.2f} ({min(walls):.2f}-{max(walls):.2f})"
-            cells[2] = f"{figures['wall'] / best['wall']:.2f}" if best else "-"
+            cells[2] = f"{min(walls) / least:.2f} · {figures['wall'] / best['wall']:.2f}" if best else "-"
             cells[3:5] = [f"{figures['cpu']:.2f}", f"{figures['rss']:.1f}"]
             cells[5:-1] = [f"{figures[metric]:.4g}" if metric in figures else "-" for metric in extra]
         print("| " + " | ".join(cells) + " |")
@@ -249,7 +251,7 @@ def available(options):
     """Tools that can be run, with the first line of what they say of their version."""
     programs = {n: n for n in ("curl", "lftp", "aria2c", "wget2", "axel", "sha256sum")}
     programs = {"swiftget": options.swiftget, "honest": options.swiftget, "alone": options.swiftget, **programs}
-    found = {"reader": "reader.c"}
+    found = {"reader": "reader.c", "limit": "limit.c", "threads": "limit.c"}
     for tool, program in programs.items():
         if path := shutil.which(program):
             said = subprocess.run([path, "--version"], capture_output=True, text=True).stdout

@@ -45,9 +45,11 @@ def stop(process):
 def build_helpers(directory):
     """Compiles the C programs and returns their paths by name."""
     paths = {}
-    for name in ("measure", "reader", "relay", "throttled"):
+    libraries = {"limit": ["-lcurl", "-lpthread"]}
+    for name in ("measure", "reader", "limit", "relay", "throttled"):
         paths[name] = os.path.join(directory, name)
-        subprocess.run(["cc", "-O2", "-o", paths[name], os.path.join(HERE, name + ".c")], check=True)
+        source = os.path.join(HERE, name + ".c")
+        subprocess.run(["cc", "-O2", "-o", paths[name], source, *libraries.get(name, [])], check=True)
     return paths
 
 

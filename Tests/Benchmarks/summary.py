@@ -6,7 +6,7 @@ from html import escape
 
 COLOURS = {
     "swiftget": "#d6361f", "curl": "#1f6fb2", "aria2c": "#2f9e5b", "wget2": "#8a63b8", "axel": "#c98a12",
-    "lftp": "#5f6b73", "reader": "#9aa3a8", "honest": "#9aa3a8", "alone": "#9aa3a8", "sha256sum": "#8a63b8",
+    "lftp": "#5f6b73", "reader": "#9aa3a8", "limit": "#9aa3a8", "threads": "#9aa3a8", "honest": "#9aa3a8", "alone": "#9aa3a8", "sha256sum": "#8a63b8",
 }
 LEFT, RIGHT, TOP, ROW = 430, 40, 62, 26
 WIDTH = 960
@@ -24,8 +24,9 @@ def load(paths):
 
 
 def best_peer(medians):
-    """Name and figures of the fastest of the others; the bare reader and swiftget in an easier case are none of them."""
-    peers = {tool: figures for tool, figures in medians.items() if tool not in ("swiftget", "reader", "honest", "alone")}
+    """Name and figures of the fastest of the others; our C programs and swiftget in an easier case are none of them."""
+    ours = ("swiftget", "reader", "limit", "threads", "honest", "alone")
+    peers = {tool: figures for tool, figures in medians.items() if tool not in ours}
     return min(peers.items(), key=lambda peer: peer[1]["wall"], default=(None, None))
 
 

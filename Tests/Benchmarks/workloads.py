@@ -1,7 +1,7 @@
 """What is measured: each workload is a small class with one shell line per tool, the best settings known for it.
 
 The lines run in an empty directory, with these variables: URL and URL2 (the same file from another server), CA (the
-authority's certificate), SHA256, LIST (URLs, one a line), CURL_LIST, SUMS and BASE (a checksum list and its base URL), SWIFTGET, READER, PORT. A file goes to the
+authority's certificate), SHA256, LIST (URLs, one a line), CURL_LIST, SUMS and BASE (a checksum list and its base URL), SWIFTGET, READER, LIMIT, PORT. A file goes to the
 name `out`, a list's files to their own names. swiftget runs with its defaults, whatever it costs it.
 """
 
@@ -93,6 +93,8 @@ class Big(OneFile):
     tools = {
         "swiftget": 'exec "$SWIFTGET" -o out "$URL"',
         "reader": 'exec "$READER" "$PORT" /big.bin out 524288',
+        "limit": 'exec "$LIMIT" "$URL" out',
+        "threads": 'exec "$LIMIT" "$URL" out 262144 16',
         "curl": 'exec curl -sS -o out "$URL"',
         "lftp": 'exec lftp -c "set xfer:buffer-size 1M; get $URL -o out"',
         "aria2c": 'exec aria2c -q --file-allocation=none -o out "$URL"',
@@ -110,6 +112,8 @@ class BigTLS(OneFile):
     rounds = SCATTERED
     tools = {
         "swiftget": 'exec "$SWIFTGET" --cacert "$CA" -o out "$URL"',
+        "limit": 'exec "$LIMIT" "$URL" out 262144 1 "$CA"',
+        "threads": 'exec "$LIMIT" "$URL" out 262144 16 "$CA"',
         "curl": 'exec curl -sS --cacert "$CA" -o out "$URL"',
         "lftp": 'exec lftp -c "set ssl:ca-file $CA; set xfer:buffer-size 1M; get $URL -o out"',
         "aria2c": 'exec aria2c -q --ca-certificate="$CA" --file-allocation=none -o out "$URL"',
@@ -134,6 +138,7 @@ class Verified(OneFile):
     on_disk = True
     tools = {
         "swiftget": 'exec "$SWIFTGET" --checksum "sha256:$SHA256" -o out "$URL"',
+        "limit": verified_and_synced('"$LIMIT" "$URL" out'),
         "lftp": verified_and_synced('lftp -c "set xfer:buffer-size 1M; get $URL -o out"'),
         "curl": verified_and_synced('curl -sS -o out "$URL"'),
         "aria2c": verified_and_synced('aria2c -q --file-allocation=none -o out "$URL"'),

@@ -47,6 +47,7 @@ extension SimulatedDownload {
   func end(_ item: Int, _ handle: ItemHandle, _ end: TaskEnd) {
     run.forget(handle)
     queue.ended(handle, end)
+    settleWrites(of: item)
     items[item].handle = nil
   }
 
@@ -167,12 +168,15 @@ extension SimulatedDownload {
     for (id, transfer) in transfers.sorted(by: { $0.key.number < $1.key.number }) where transfer.item == item {
       flush(id)
     }
+    // Its record claims what the writer has, once that is written.
+    for write in items[item].writes { written(item, write.number) }
     // The last bytes may have ended it.
     guard items[item].handle == handle else { return }
     saveCheckpoint(item)
     stopTransfers(of: item)
     run.forget(handle)
     queue.returned(handle)
+    settleWrites(of: item)
     items[item].handle = nil
     beginAgain(item)
   }

@@ -31,6 +31,8 @@ extension SimulatedDownload {
 
   func clear(_ item: Int) {
     items[item].content = StoredContent()
+    // The writer goes on with a file that has no name any more.
+    items[item].writes = []
     items[item].sources = [:]
     items[item].covered = ByteRangeSet()
     items[item].checkpoint = nil
@@ -79,6 +81,7 @@ extension SimulatedDownload {
       world.hosts[host].heldUntil = .zero
     }
     for item in items.indices {
+      settleWrites(of: item, isKilled: true)
       items[item].handle = nil
       beginAgain(item)
     }

@@ -135,43 +135,21 @@ extension SimulatedDownload {
     }
   }
 
-  /// Stores received bytes and reports them to the machine.
-  func flush(_ id: TransferID) {
-    guard var transfer = transfers[id], case .store(let at, _, _) = transfer.disposition else { return }
-    let item = transfer.item
-    let range = transfer.stored..<max(transfer.stored, min(at + transfer.received, transfer.end))
-    guard !range.isEmpty else { return }
-    for gap in run.done(of: transfer.order.item).gaps(in: range) {
-      items[item].content.write(gap, version: transfer.body.version, shift: transfer.body.start - at)
-      items[item].sources[transfer.order.mirror, default: ByteRangeSet()].insert(gap)
-    }
-    items[item].covered.insert(range)
-    transfer.stored = range.upperBound
-    transfers[id] = transfer
-    var actions: [RunAction] = []
-    let added = run.advanced(id, to: range.upperBound, &actions)
-    note("advanced \(id.number) to \(range.upperBound) new \(added)")
-    items[item].newSinceFault[transfer.order.mirror, default: 0] += added
-    items[item].brought[transfer.order.mirror, default: 0] += added
-    if items[item].covered.byteCount >= items[item].highWater + 4096 {
-      items[item].highWater = items[item].covered.byteCount
-      items[item].requestsWithoutProgress = 0
-    }
-    perform(actions)
-  }
-
   func finish(_ id: TransferID, _ ending: TransferEnding) {
     flush(id)
-    guard let transfer = transfers.removeValue(forKey: id) else { return }
-    let ending = judged(ending, of: transfer)
-    note("end \(id.number) \(ending) at \(transfer.stored)")
+    guard let transfer = transfers[id] else { return }
+    let ending = transfer.heldEnding ?? ending
+    guard !isWriting(transfer) else { return transfers[id]!.heldEnding = ending }
+    transfers[id] = nil
+    let told = judged(ending, of: transfer)
+    note("end \(id.number) \(told) at \(transfer.stored)")
     world.hosts[transfer.host].openCount -= 1
-    if case .complete = ending, transfer.head?.connectionCloses == false { idle[transfer.host] += 1 }
-    noteFault(transfer, ending)
+    if case .complete = told, transfer.head?.connectionCloses == false { idle[transfer.host] += 1 }
+    noteFault(transfer, told)
     // An answer serves until its end.
     if transfer.head != nil, !transfer.isThrottled { world.hosts[transfer.host].servedAt = now }
     var actions: [RunAction] = []
-    run.transferEnded(id, ending, now: now, random: Double.random(in: 0..<1, using: &random), &actions)
+    run.transferEnded(id, told, now: now, random: Double.random(in: 0..<1, using: &random), &actions)
     perform(actions)
   }
 }

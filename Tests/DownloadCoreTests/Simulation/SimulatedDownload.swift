@@ -26,6 +26,10 @@ final class SimulatedDownload {
     /// The content offset up to which bytes are stored, and the end of the wanted part.
     var stored: Int64 = 0
     var end: Int64 = .max
+    /// When the writer will have written all that it has of it.
+    var writtenAt = Instant.zero
+    /// How it has ended, before all of its bytes were written.
+    var heldEnding: TransferEnding?
 
     /// Whether the server refuses the request because of too many of them.
     var isThrottled: Bool {
@@ -40,6 +44,8 @@ final class SimulatedDownload {
   struct Item {
     var content = StoredContent()
     var covered = ByteRangeSet()
+    /// What the writer has of it.
+    var writes: [Write] = []
     /// The sidecar.
     var checkpoint: SidecarRecord?
     /// The stored ranges by mirror.
@@ -89,6 +95,8 @@ final class SimulatedDownload {
 
   enum Event {
     case head(TransferID), chunk(TransferID), end(TransferID, TransferEnding)
+    /// An item, and the number of one of its writes.
+    case written(Int, Int)
     case hashed(ItemHandle, Conclusion), judged(ItemHandle), published(ItemHandle, Conclusion)
     case piece(ItemHandle, PieceCheck), kill
     case command(TaskChange, TaskSelection), resumeAll
@@ -117,6 +125,11 @@ final class SimulatedDownload {
   var items: [Item]
   var events = EventQueue<Event>()
   var idle: [Int]
+  /// Whether bytes are written later than they come.
+  let hasSlowWriter: Bool
+  var writeCount = 0
+  /// Its own, so that worlds do not depend on the writer.
+  var writerRandom: SeededGenerator
   var ticked = Instant.zero
   var ticksAtOnce = 0
   let servable: [Bool]
@@ -138,12 +151,18 @@ final class SimulatedDownload {
   static let mostRequestsWithoutProgress = 120
   static let mostDiscards = 100
 
-  /// - Parameter seed: of the world, for messages.
-  init(_ world: SimulatedWorld, seed: UInt64, random: SeededGenerator, isTracing: Bool = false) {
+  /// - Parameters:
+  ///   - seed: of the world, for messages.
+  ///   - hasSlowWriter: whether bytes are written later than they come.
+  init(
+    _ world: SimulatedWorld, seed: UInt64, random: SeededGenerator, hasSlowWriter: Bool = false, isTracing: Bool = false
+  ) {
     self.world = world
     self.seed = seed
     self.random = random
     self.isTracing = isTracing
+    self.hasSlowWriter = hasSlowWriter
+    writerRandom = SeededGenerator(seed: seed)
     run = RunMachine(settings: world.settings)
     queue = QueueMachine()
     items = Array(repeating: Item(), count: world.files.count)
@@ -260,6 +279,7 @@ final class SimulatedDownload {
     case .head(let id): head(id)
     case .chunk(let id): chunk(id)
     case .end(let id, let ending): finish(id, ending)
+    case .written(let item, let number): written(item, number)
     case .hashed(let handle, let conclusion):
       if let item = item(of: handle) { hashed(item, handle, conclusion) }
     case .judged(let handle):

@@ -17,7 +17,8 @@ import Testing
   ) -> SimulatedDownload {
     var random = SeededGenerator(seed: seed)
     let world = draw(&random)
-    let download = SimulatedDownload(world, seed: seed, random: random, isTracing: isTracing)
+    let download = SimulatedDownload(
+      world, seed: seed, random: random, hasSlowWriter: seed % 3 == 0, isTracing: isTracing)
     download.play()
     return download
   }

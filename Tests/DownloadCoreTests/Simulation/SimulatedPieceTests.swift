@@ -21,7 +21,8 @@ import Testing
     func play(isTracing: Bool = false) -> SimulatedDownload {
       var random = SeededGenerator(seed: seed)
       let world = world(&random)
-      let download = SimulatedDownload(world, seed: seed, random: random, isTracing: isTracing)
+      let download = SimulatedDownload(
+        world, seed: seed, random: random, hasSlowWriter: seed % 3 == 0, isTracing: isTracing)
       download.play()
       return download
     }
