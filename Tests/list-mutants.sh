@@ -635,6 +635,38 @@ mutant 'an engine of a smaller share does less' DownloadEngine/Loop/EngineLoop+S
   '    use(wanted)
   }' '  }'
 
+tests='An item.s storage|Outstanding writes'
+mutant 'bytes that are being written are written by one transfer' DownloadEngine/Storage/ItemStorage.swift \
+  ', !outstanding.overlap(range)' ''
+mutant 'the loop writes nothing beside the writer' DownloadEngine/Storage/ItemStorage.swift \
+  'outstanding.isEmpty && !usesWriter' '!usesWriter'
+mutant 'the loop writes what is partly there' DownloadEngine/Storage/ItemStorage.swift \
+  'writer.isSlow && done.gaps(in: range) == [range]' 'writer.isSlow'
+mutant 'a writer has few blocks of one transfer' DownloadEngine/Storage/ItemStorage.swift \
+  'outstanding.count(of: transfer) < limit, ' ''
+mutant 'bytes of a transfer that was stopped count for nothing' DownloadEngine/Storage/ItemStorage.swift \
+  'guard isWanted(answered.transfer) else { return nil }' ''
+mutant 'a file that was given up gets no more bytes' DownloadEngine/Storage/ItemStorage.swift 'outstanding.voidAll()' ''
+mutant 'jobs come after all writes' DownloadEngine/Storage/ItemStorage.swift \
+  'guard !outstanding.isEmpty else { return thread.post(job) }' 'return thread.post(job)'
+
+tests='The engine'
+mutant 'files that were inspected heed the limit of files' DownloadEngine/Loop/EngineLoop+Admission.swift \
+  'if decision.asksServers, !queue' 'if false, decision.asksServers, !queue'
+mutant 'files that were hashed heed the limit of files' DownloadEngine/Loop/EngineLoop+Admission.swift \
+  'guard queue.mayTakePlace(item.handle' 'guard true || queue.mayTakePlace(item.handle'
+
+tests='The hash worker'
+mutant 'the backlog is settled before an answer' DownloadEngine/Workers/HashDesk.swift \
+  '    client.backlog.remove(batch.reduce(0) { $0 + $1.file.body.count })
+    // Before the storage thread answers: what is recorded must be known when the file has its name.
+    client.replies.post(answers)
+    if !staged.isEmpty { storage.post(.name(staged)) }
+' '    client.replies.post(answers)
+    if !staged.isEmpty { storage.post(.name(staged)) }
+    client.backlog.remove(batch.reduce(0) { $0 + $1.file.body.count })
+'
+
 tests='Commands to an engine|An engine.s thread'
 mutant 'an answer waits until the files are released' DownloadEngine/Loop/FileReleases.swift \
   'if tasksOfOrder.isEmpty { return answer(answers) }' 'return answer(answers)'

@@ -101,7 +101,10 @@ class Big(OneFile):
         "wget2": 'exec wget2 -q -O out "$URL"',
         "axel": 'exec axel -q -n 2 -o out "$URL"',
     }
-    limits = [Limit("wall", 1.0, "lftp"), Limit("cpu", 1.0, "curl"), Limit("wall", 1.15, "reader"), MEMORY]
+    limits = [
+        Limit("wall", 1.02, "lftp"), Limit("cpu", 1.05, "lftp"), Limit("wall", 1.05, "limit"),
+        Limit("cpu", 1.05, "limit"), MEMORY,
+    ]
 
 
 class BigTLS(OneFile):
@@ -119,7 +122,7 @@ class BigTLS(OneFile):
         "aria2c": 'exec aria2c -q --ca-certificate="$CA" --file-allocation=none -o out "$URL"',
         "wget2": 'exec wget2 -q --ca-certificate="$CA" -O out "$URL"',
     }
-    limits = [Limit("wall", 0.95, "best"), Limit("cpu", 1.0, "curl"), MEMORY]
+    limits = [Limit("wall", 0.95, "best"), Limit("wall", 1.05, "limit"), Limit("cpu", 1.0, "curl"), MEMORY]
 
     def address(self, bench):
         return bench.nginx.tls_url(self.source)
@@ -145,7 +148,7 @@ class Verified(OneFile):
         "wget2": verified_and_synced('wget2 -q -O out "$URL"'),
         "axel": verified_and_synced('axel -q -n 2 -o out "$URL"'),
     }
-    limits = [Limit("wall", 0.7, "best"), MEMORY]
+    limits = [Limit("wall", 0.65, "best"), MEMORY]
 
 
 class HeldConnections(OneFile):
@@ -417,7 +420,7 @@ class Small(ManyFiles):
     title = "20,000 files of 4 KiB, HTTP/1.1, synced"
     rounds = SCATTERED
     tools = {"swiftget": 'exec "$SWIFTGET" -i "$LIST"', **{n: c + " && sync -f ." for n, c in SMALL_PEERS.items()}}
-    limits = [Limit("wall", 0.8, "best"), MEMORY]
+    limits = [Limit("wall", 1.0, "best"), MEMORY]
 
 
 class SmallUnsynced(ManyFiles):
@@ -427,7 +430,7 @@ class SmallUnsynced(ManyFiles):
     tools = {
         "swiftget": 'exec "$SWIFTGET" --no-sync -i "$LIST"', **{n: "exec " + c for n, c in SMALL_PEERS.items()},
     }
-    limits = [Limit("wall", 0.8, "best"), MEMORY]
+    limits = [Limit("wall", 1.0, "best"), MEMORY]
 
 
 class SmallHTTP2(ManyFiles):
@@ -441,7 +444,7 @@ class SmallHTTP2(ManyFiles):
         "curl": 'curl -sS -Z --cacert "$CA" --parallel-max 50 -K "$CURL_LIST" && sync -f .',
         "aria2c": 'aria2c -q -j16 --ca-certificate="$CA" --file-allocation=none -i "$LIST" && sync -f .',
     }
-    limits = [Limit("wall", 0.8, "best"), MEMORY]
+    limits = [Limit("wall", 1.05, "best"), MEMORY]
 
     def address(self, bench, name):
         return bench.nginx.http2_url(f"{self.directory}/{name}")
@@ -476,7 +479,7 @@ class FarSmall(ManyFiles):
         "curl": 'exec curl -sS -Z -K "$CURL_LIST"',
         "aria2c": 'exec aria2c -q -j64 -x16 --file-allocation=none -i "$LIST"',
     }
-    limits = [Limit("wall", 1.0, "curl"), MEMORY]
+    limits = [Limit("wall", 1.05, "best"), MEMORY]
 
     def target(self, bench):
         return bench.nginx.plain_port
@@ -500,7 +503,7 @@ class FarSmallTLS(FarSmall):
         "curl": 'exec curl -sS -Z --cacert "$CA" -K "$CURL_LIST"',
         "aria2c": 'exec aria2c -q -j64 --ca-certificate="$CA" --file-allocation=none -i "$LIST"',
     }
-    limits = [Limit("wall", 1.0, "best"), MEMORY]
+    limits = [Limit("wall", 0.85, "best"), MEMORY]
 
     def target(self, bench):
         return bench.nginx.http2_port
@@ -513,6 +516,7 @@ class FarSmallWindow(FarSmallTLS):
     name = "far-small-window"
     title = "500 files of 20 KiB, 100 ms away, HTTPS, 1 MiB a round trip and connection"
     window = MIB
+    limits = [Limit("wall", 0.9, "best"), MEMORY]
 
 
 class TwoAllowed(ManyFiles):

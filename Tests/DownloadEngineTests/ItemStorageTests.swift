@@ -1,0 +1,108 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import DownloadCore
+@testable import DownloadEngine
+@testable import FileStore
+
+/// What an item's storage leaves to the writer of a slow device, and what it makes of the answers.
+@Suite(.waiting) struct `An item's storage` {
+  private let scratch: TemporaryDirectory
+  private let workers: Workers
+  private let storage: ItemStorage
+  private let a = TransferID(number: 1)
+  private let b = TransferID(number: 2)
+  private let nothing = ByteRangeSet()
+
+  init() throws {
+    _ = (FileCreationMask.current, BootID.current)
+    scratch = try TemporaryDirectory()
+    let directory = try TargetDirectory.open(path: Array(scratch.path.utf8))
+    workers = Workers(
+      Runtime(idleTime: .zero, suspectsDevices: true), directory.base, syncs: false, groupLimit: 1)
+    guard workers.start(for: EngineInbox()) else { throw TestSupportError("no threads") }
+    let place = try directory.resolve([Array("f".utf8)])
+    let mirror = try request(0, "http://h/f", name: "f").mirrors[0].location
+    storage = ItemStorage(
+      item: 1, mirrors: [mirror], at: place, workers: workers, syncs: false, isNew: true, now: .zero)
+    try storage.create(VersionKnowledge(), waits: true)
+  }
+
+  private func lease(
+    _ range: Range<Int64>, of transfer: TransferID, keeping done: ByteRangeSet = ByteRangeSet()
+  ) -> WriteLease? {
+    storage.lease(range, keeping: done, of: transfer, atMost: 2, byteCount: range.count)
+  }
+
+  private func handOver(_ range: Range<Int64>, of transfer: TransferID) throws {
+    let room = try #require(lease(range, of: transfer))
+    let block = FilledBlock(copying: [UInt8](repeating: UInt8(transfer.number), count: range.count))
+    storage.handOver(block, at: range.lowerBound, mirror: 0, of: transfer, room)
+  }
+
+  private func answers(_ count: Int) -> [WriteAnswer] {
+    var answers: [WriteAnswer] = []
+    _ = eventually {
+      for case .wrote(let some) in workers.client.replies.takeAll() { answers += some }
+      return answers.count >= count
+    }
+    return answers
+  }
+
+  private var names: [String] { scratch.names() }
+
+  @Test func `leaves new bytes to the writer, few at a time, and those of one transfer at a place`() throws {
+    #expect(!storage.writesItself(0..<100, keeping: nothing))
+    #expect(storage.writesItself(0..<100, keeping: ByteRangeSet([50..<60])), "some of them are there")
+    try handOver(0..<100, of: a)
+    #expect(lease(50..<150, of: b) == nil && lease(100..<200, of: b) != nil)
+    #expect(!storage.writesItself(500..<600, keeping: ByteRangeSet([500..<510])), "the writer has something")
+    #expect(lease(500..<600, of: a, keeping: ByteRangeSet([500..<510])) == nil, "which the loop waits for")
+    try handOver(100..<200, of: a)
+    #expect(lease(200..<300, of: a) == nil && lease(200..<300, of: b) != nil)
+    let stored = try answers(2).map { try storage.answered($0) { $0 == a }?.range }
+    #expect(stored == [0..<100, 100..<200] && storage.outstandingCount(of: a) == 0)
+    #expect(storage.writesItself(0..<300, keeping: ByteRangeSet([0..<200])))
+  }
+
+  @Test func `counts no bytes of a transfer that was stopped`() throws {
+    try handOver(0..<100, of: a)
+    let answer = try #require(answers(1).first)
+    #expect(try storage.answered(answer) { _ in false } == nil)
+    #expect(storage.outstandingCount(of: a) == 0 && lease(0..<100, of: b) != nil)
+  }
+
+  @Test func `counts no bytes of a part file that was given up`() throws {
+    try handOver(0..<100, of: a)
+    storage.discardAll(VersionKnowledge())
+    #expect(lease(0..<100, of: a) != nil, "they go into another file")
+    let answer = try #require(answers(1).first)
+    #expect(try storage.answered(answer) { _ in true } == nil)
+  }
+
+  @Test func `ends with the error of the writer`() throws {
+    try handOver(0..<100, of: a)
+    var answer = try #require(answers(1).first)
+    answer = WriteAnswer(
+      item: answer.item, number: answer.number, write: answer.write, error: SystemCallError(.pwrite, EIO),
+      duration: .zero)
+    #expect(throws: SystemCallError(.pwrite, EIO)) { try storage.answered(answer) { _ in true } }
+  }
+
+  @Test func `has its files removed after all writes`() throws {
+    let limit = 200
+    for number in 0..<limit {
+      let range = Int64(number) * 10..<Int64(number) * 10 + 10
+      let lease = try #require(storage.lease(range, keeping: nothing, of: a, atMost: limit, byteCount: 10))
+      storage.handOver(
+        FilledBlock(copying: [UInt8](repeating: 1, count: 10)), at: range.lowerBound, mirror: 0, of: a, lease)
+    }
+    // The thread that removes is idle, and the writer is not.
+    storage.removeAll()
+    let fence = WorkerFence(1)
+    workers.writer(of: storage.place.directory).port.post(fence)
+    #expect(eventually { isReadable(fence.descriptor) } && eventually { names.isEmpty })
+    #expect(answers(limit + 1).last?.write == nil, "the job was handed on last")
+  }
+}
