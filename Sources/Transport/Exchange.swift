@@ -45,6 +45,9 @@ package final class Exchange {
 
   package var id: TransferID { order.id }
 
+  /// Whether its answer comes over a connection that others may share at the same time.
+  package var isMultiplexed: Bool { head?.version.isHTTP1 == false }
+
   /// Whether it has a connection to itself.
   package var isSeparate: Bool { multi?.multiplexes == false }
 

@@ -147,8 +147,8 @@ package final class TransferLoop {
     release(exchange)
   }
 
-  /// Reads nothing more of the exchange's multi handle until `unpause`. For exchanges that share their connections:
-  /// libcurl 7.88 leaks streams of HTTP/2 that end while they are paused.
+  /// Reads nothing more of the exchange's multi handle until `unpause`. For multiplexed exchanges: libcurl 7.88 leaks
+  /// streams of HTTP/2 that end while they are paused.
   package func hold(_ exchange: Exchange) {
     guard !exchange.isHolding, exchange.handle != nil, let multi = exchange.multi else { return }
     exchange.isHolding = true

@@ -51,10 +51,11 @@ struct EngineRun {
   ///
   /// - Parameter onThisThread: whether the engine's loop runs on this thread, too, so that faults of this thread meet it;
   ///   its events are taken after the run.
+  /// - Parameter suspectsDevices: whether part files are written by writers from the start.
   /// - Parameter prepare: called with the engine before the run.
   init(
     _ requests: [DownloadRequest], into directory: TemporaryDirectory, spool: (any RequestSpool)? = nil,
-    onThisThread: Bool = false,
+    onThisThread: Bool = false, suspectsDevices: Bool = TestSupport.suspectsDevices,
     _ configure: (inout DownloadSettings) -> Void = { _ in },
     prepare: (Engine, RecordingObserver) -> Void = { _, _ in }
   ) throws {

@@ -137,6 +137,35 @@ import Testing
 
   // MARK: In a run
 
+  @Test func `takes what comes over a shared connection of HTTP2`() async {
+    // The writes of all threads are slow.
+    await #expect(processExitsWith: .success) {
+      let target = try TemporaryDirectory()
+      let server = try RealServer.nginx {
+        $0.speaksTLS = true
+        $0.offersHTTP2 = true
+      }
+      let contents = (0..<6).map { Content.generated(seed: UInt64($0), byteCount: 4_000_000) }
+      for (index, content) in contents.enumerated() { try server.serve("\(index)", content) }
+      let requests = try contents.indices.map { try request($0, server.url("/\($0)"), name: "\($0)") }
+      let authority = try TestAuthority.shared().authorityPath
+      let run = try FaultTable.withFaults([Fault(.pwrite, persists: true, .late(8))], everyThread: true) {
+        try EngineRun(requests, into: target, suspectsDevices: true) {
+          $0.transport.caFile = authority
+          $0.transport.httpVersion = .http2
+          $0.file.maxConnections = 1
+        }
+      }
+      let isRight = try contents.indices.allSatisfy { try target.read("\($0)") == contents[$0].allBytes }
+      let versions = try server.requests().map(\.version)
+      if run.end.progress.downloadedCount != 6 || !isRight || !versions.allSatisfy({ $0 == "HTTP/2.0" }) {
+        Issue.record("\(run.end.progress.downloadedCount), \(isRight), \(versions)")
+      }
+      // Nothing is fetched twice, whatever waits for the disk.
+      if run.end.progress.receivedByteCount != 24_000_000 { Issue.record("\(run.end.progress.receivedByteCount)") }
+    }
+  }
+
   @Test func `keeps the loop from waiting for the disk`() async {
     // The writes of all threads are slow.
     await #expect(processExitsWith: .success) {

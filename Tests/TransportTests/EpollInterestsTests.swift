@@ -5,7 +5,7 @@ import Testing
 
 @testable import Transport
 
-@Suite(.waiting) struct `Interests of an epoll descriptor` {
+@Suite(.waiting, .serialized) struct `Interests of an epoll descriptor` {
   private let epoll = shim_epoll_create()
   private let interests: EpollInterests
 
@@ -26,6 +26,24 @@ import Testing
     defer { events.deallocate() }
     let count = shim_epoll_wait(epoll, events, 16, 0)
     return (0..<max(0, Int(count))).map { events[$0].token }.sorted()
+  }
+
+  @Test func `of a tag that is silent are kept, and reported later`() throws {
+    defer { close(epoll) }
+    let pipes = try (0..<3).map { _ in try filledPipe() }
+    defer { for pipe in pipes { for end in [pipe.reading, pipe.writing] { close(end) } } }
+    for (index, pipe) in pipes.enumerated() {
+      interests.set(pipe.reading, UInt32(SHIM_READABLE), token: UInt64(index) << 32 | 5, isNew: true)
+    }
+    let all: [UInt64] = [5, 1 << 32 | 5, 2 << 32 | 5]
+    #expect(reported() == all)
+    interests.setSilent(true, tag: 1)
+    #expect(reported() == [all[0], all[2]])
+    // What is wanted meanwhile counts then.
+    interests.set(pipes[1].writing, UInt32(SHIM_WRITABLE), token: 1 << 32 | 6, isNew: true)
+    #expect(reported() == [all[0], all[2]])
+    interests.setSilent(false, tag: 1)
+    #expect(reported() == [5, 1 << 32 | 5, 1 << 32 | 6, 2 << 32 | 5])
   }
 
   @Test func `begin, change and end`() throws {

@@ -84,6 +84,47 @@ import Testing
       recorders.flatMap(\.body) == Content.generated(seed: 0, byteCount: 30_000).allBytes)
   }
 
+  @Test func `nothing is read of a shared connection while one of its exchanges holds it`() throws {
+    let server = try server { $0.bytesPerSecondOfRequest = 4_000_000 }
+    let big = Content.generated(seed: 99, byteCount: 4_000_000)
+    try server.serve("big", big)
+    let rig = try rig()
+    let (holder, other, third) = (Recorder(), Recorder(), Recorder())
+    let exchange = try rig.start(server.url("/big"), to: holder)
+    let beside = try rig.start(server.url("/big"), to: other)
+    #expect(rig.run { holder.body.count > 100_000 && other.body.count > 100_000 })
+    #expect(exchange.isMultiplexed && !exchange.isHeldBack)
+    rig.loop.hold(exchange)
+    rig.loop.hold(exchange)
+    rig.loop.hold(beside)
+    let counts = [holder.body.count, other.body.count]
+    // A request that begins meanwhile waits.
+    let late = try rig.start(server.url("/1"), to: third)
+    #expect(!rig.run(seconds: 0.5) { third.result != nil })
+    #expect([holder.body.count, other.body.count] == counts && exchange.isHeldBack && late.isHeldBack)
+    rig.loop.unpause(exchange)
+    #expect(!rig.run(seconds: 0.2) { other.body.count > counts[1] }, "the other one holds it, too")
+    let before = Clock.now()
+    rig.loop.unpause(beside)
+    #expect(exchange.lastActivity >= before && !exchange.isHeldBack, "it was not silent")
+    #expect(rig.run { [holder, other, third].allSatisfy { $0.result == .complete } })
+    #expect(holder.body == big.allBytes && other.body == big.allBytes)
+  }
+
+  @Test func `an exchange that ends no longer holds its connection`() throws {
+    let server = try server { $0.bytesPerSecondOfRequest = 4_000_000 }
+    try server.serve("big", .generated(seed: 99, byteCount: 4_000_000))
+    let rig = try rig()
+    let (holder, other) = (Recorder(), Recorder())
+    let exchange = try rig.start(server.url("/big"), to: holder)
+    #expect(rig.run { holder.body.count > 100_000 })
+    rig.loop.hold(exchange)
+    _ = try rig.start(server.url("/1"), to: other)
+    rig.loop.stop(exchange)
+    rig.loop.hold(exchange)
+    #expect(rig.run { other.result == .complete })
+  }
+
   @Test func `--http1.1 is respected`() throws {
     let server = try server()
     let answer = try rig { $0.transport.httpVersion = .http1 }.get(server.url("/1"))

@@ -126,7 +126,10 @@ extension EngineLoop: TransferOwner {
         case .done: index = rest
         case .held:
           transfer.keep(UnsafeRawBufferPointer(rebasing: body[rest...]))
-          if !transfer.exchange.isSeparate { loop.hold(transfer.exchange) }
+          // For the moments that a disk takes. The reader of a stream and who is asked for a name may take any time.
+          if case .file = transfer.item.destination, !transfer.item.isAsking, transfer.exchange.isMultiplexed {
+            loop.hold(transfer.exchange)
+          }
           return .taken
         case .useless: return .stop
         }
