@@ -603,6 +603,10 @@ mutant 'a link to a device is not replaced' DownloadEngine/Place/ExistingTarget+
 # The same again, for what runs in the process of tests.
 notices() { own_tests; }
 
+package LocalFilesTests "$program"
+tests='The next set of a directory'
+mutant 'what was replaced is older than what a user saves' FileStore/FileSet+Retire.swift 'if !isBefore, (' 'if ('
+
 package FileStoreTests
 tests='Stream target'
 mutant 'a descriptor of the program itself is none of the user' FileStore/StreamTarget.swift \

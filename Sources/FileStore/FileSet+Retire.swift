@@ -45,7 +45,9 @@ extension FileSet {
         try MarkedFile.unlink(name, status, in: previous)
       } else if let found {
         let (mine, other) = (status.changed, found.changed)
-        if (other.seconds, other.nanoseconds) > (mine.seconds, mine.nanoseconds) {
+        // Where `next` has the version before, its time of change says nothing: it changes when a name of it goes.
+        let isBefore = known?.holds(key(path), found) ?? false
+        if !isBefore, (other.seconds, other.nanoseconds) > (mine.seconds, mine.nanoseconds) {
           return try SystemCalls.unlinkat(previous, name)
         }
         try SystemCalls.renameat(previous, name, next, name, replacing: true)

@@ -176,6 +176,29 @@ import Testing
     #expect(try isRight("f", content) && target.names() == ["f"])
   }
 
+  /// A run without subscribers, for reports would wake it.
+  @Test func `goes on although a wake-up is lost`() throws {
+    let content = Content.text("content")
+    let server = try ScriptedServer(FileService(["/f": content]))
+    let engine = Engine(
+      settings: DownloadSettings(), place: try DownloadPlace(directory: Array(target.path.utf8)), trustedOrigins: [],
+      source: ArraySource([try request(0, server.url("/f"), name: "f")]), descriptorLimit: raiseDescriptorLimit(),
+      runtime: Runtime(idleTime: .zero))
+    var freeBacklog: () -> Void = {}
+    engine.configure { loop in
+      loop.longestSleep = .milliseconds(50)
+      let backlog = loop.workers.client.backlog
+      backlog.add(64 << 20)
+      freeBacklog = { backlog.remove(64 << 20) }
+    }
+    try engine.start()
+    pause(seconds: 0.2)
+    #expect(server.requests.isEmpty)
+    freeBacklog()
+    #expect(eventually { target.names() == ["f"] })
+    #expect(engine.join().isWhole)
+  }
+
   /// Workers inspect and hash many targets together.
   @Test(arguments: [false, true])
   func `replaces no more files at a time than it downloads`(isHashed: Bool) throws {

@@ -58,6 +58,8 @@ final class EngineLoop {
   var smallFiles: SmallFileBatcher
 
   var end = RunEnd()
+  /// A run that has an end looks again after this time, if nothing else is to wake it. Tests shorten it.
+  var longestSleep: Duration = .seconds(10)
   /// Whether a limit of the time for a file may hold.
   var limitsTimes = false
   private var time: LoopTime
@@ -129,7 +131,7 @@ final class EngineLoop {
       if isFinished { break }
       // Without transfers no other file will join the group: small files are named now.
       if loop.exchangeCount == 0 { smallFiles.hurry() }
-      let deadline =
+      var deadline =
         areMoreWanted
         ? now
         : min(
@@ -137,6 +139,8 @@ final class EngineLoop {
             hasTransfers: loop.exchangeCount > 0 || !awaitingWriter.isEmpty, looks: needsLooks,
             reports: events.progressInterval != nil),
           nextDeadline)
+      // Some thread owes an answer. Should one be lost, the run goes on all the same.
+      if deadline == .distantFuture, endsWhenIdle { deadline = now + longestSleep }
       loop.wait(until: min(deadline, nextLookAtLockedTargets ?? deadline))
       time.woke(now: Clock.now())
       performPending()
