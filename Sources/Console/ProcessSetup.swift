@@ -11,7 +11,7 @@ enum ProcessSetup {
   private static let leastDescriptorLimit = 64
 
   /// With fewer, not even one file can be downloaded: libraries take some, and report their lack as something else.
-  private static let neededDescriptorLimit: rlim_t = 28
+  private static let neededDescriptorLimit: rlim_t = 30
 
   /// Opens a null device on each of the descriptors 0 to 2 that is closed, makes SIGPIPE and SIGXFSZ errors of the call
   /// that caused them, and has the signals that a run handles end the process until then.

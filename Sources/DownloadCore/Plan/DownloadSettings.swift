@@ -18,12 +18,12 @@ package struct DownloadSettings: Sendable, Equatable {
   }
 
   /// The number of files that may be open at once. A large file takes two descriptors (part file and sidecar), its
-  /// connections take as many again, and the process itself takes about 24.
-  package static func mostFiles(descriptorLimit: Int) -> Int { max(1, (descriptorLimit - 24) / 4) }
+  /// connections take as many again, and the process itself takes about 26.
+  package static func mostFiles(descriptorLimit: Int) -> Int { max(1, (descriptorLimit - 26) / 4) }
 
   /// The same settings with fewer concurrent files and connections where the descriptor limit is low.
   ///
-  /// Changes nothing for 4,120 descriptors or more.
+  /// Changes nothing for 4,122 descriptors or more.
   package func fitting(descriptorLimit: Int) -> DownloadSettings {
     var settings = self
     let quarter = max(1, descriptorLimit / 4)

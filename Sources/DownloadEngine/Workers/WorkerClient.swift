@@ -58,10 +58,15 @@ struct WorkerPort<Job: Sendable>: Sendable {
 /// Tells an engine that worker threads are done with its jobs.
 final class WorkerFence: Sendable {
   private let missingCount: Atomic<Int>
-  private let isPassed = Wakeup()
+  private let isPassed: Wakeup
 
-  /// - Parameter count: threads that pass it, at least 1.
-  init(_ count: Int) { missingCount = Atomic(count) }
+  /// - Parameters:
+  ///   - count: threads that pass it, at least 1.
+  ///   - isPassed: is signalled then.
+  init(_ count: Int, _ isPassed: Wakeup = Wakeup()) {
+    missingCount = Atomic(count)
+    self.isPassed = isPassed
+  }
 
   /// Readable once all threads have passed it.
   var descriptor: Int32 { isPassed.descriptor }

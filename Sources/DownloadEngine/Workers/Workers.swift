@@ -1,5 +1,6 @@
 internal import DownloadCore
 internal import FileStore
+internal import Transport
 
 /// The worker threads of the process, as one engine uses them.
 ///
@@ -14,6 +15,8 @@ final class Workers {
   /// By device.
   private var stores: [UInt64: (threads: Runtime.StorageThreads, writer: DeviceWriter)] = [:]
   private var next = 0
+  /// Of the fences at the end. Made at the beginning: later there may be no descriptor for it.
+  private let isPassed = Wakeup()
 
   /// - Parameters:
   ///   - directory: the engine's. All small files are stored by the threads of its device.
@@ -29,7 +32,7 @@ final class Workers {
 
   /// - Returns: false if the system has no more threads.
   func start(for inbox: EngineInbox) -> Bool {
-    guard let shared = runtime.join(client, inbox, device: device) else { return false }
+    guard isPassed.descriptor >= 0, let shared = runtime.join(client, inbox, device: device) else { return false }
     hashers = shared.map { WorkerPort($0.messages, client) }
     return true
   }
@@ -40,7 +43,7 @@ final class Workers {
   /// Waits until all jobs are done, or until an order not to wait. Then the job that is under way is finished, and no
   /// other one begins.
   func stop(hearing inbox: EngineInbox) {
-    let hashing = WorkerFence(usedHashers.count)
+    let hashing = WorkerFence(usedHashers.count, isPassed)
     for index in usedHashers { hashers[index].post(hashing) }
     let haveHashed = usedHashers.isEmpty || inbox.wait(for: hashing.descriptor)
     if !haveHashed { client.isGone.set() }
@@ -59,7 +62,8 @@ final class Workers {
   private func postFence(to threads: (Runtime.StorageThreads) -> [StorageWorker]) -> WorkerFence {
     // Several devices may have the same threads, which pass for each.
     let passing = stores.values.flatMap { threads($0.threads) }
-    let fence = WorkerFence(passing.count)
+    isPassed.clear()
+    let fence = WorkerFence(passing.count, isPassed)
     for thread in passing { WorkerPort(thread.messages, client).post(fence) }
     return fence
   }
