@@ -87,7 +87,7 @@ import Testing
         return
       }
       // What is allocated meanwhile finds room on the heap, which the last block keeps from shrinking.
-      let blocks = (0..<128).map { _ in malloc(64 << 10) }
+      let blocks = (0..<512).map { _ in malloc(64 << 10) }
       for block in blocks.dropLast() { free(block) }
       var limit = rlimit(rlim_cur: 1 << 20, rlim_max: rlim_t.max)
       setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)

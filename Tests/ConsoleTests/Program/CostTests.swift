@@ -105,7 +105,8 @@ struct `What it costs` {
     for size in [64, 256] {
       try Content.bytes(content.bytes(in: 0..<Int64(size << 20))).write(to: "\(server.documents)/\(size)")
     }
-    try expect(systemCalls: 90, allocations: 25, of: "a mebibyte", from: 64, to: 256) { size in
+    // A write that takes long on a busy machine has the device's writer take over for a while, a block at a time.
+    try expect(systemCalls: 90, allocations: 80, of: "a mebibyte", from: 64, to: 256) { size in
       ["-q", "--no-sync", "-o", "\(size)-\(monotonicSeconds())", server.url("/\(size)")]
     }
   }
