@@ -267,7 +267,12 @@ package struct QueueMachine: ~Copyable {
   /// Whether another task may have a place.
   ///
   /// - Parameter besides: places that count as free, because their tasks need no transfer any more.
-  package func hasPlace(besides finishingCount: Int = 0) -> Bool { mayBegin && placeCount - finishingCount < jobs }
+  package func hasPlace(besides finishingCount: Int = 0) -> Bool { mayBegin && hasFreePlace(besides: finishingCount) }
+
+  /// Whether `jobs` allows one more place, whatever may begin.
+  ///
+  /// - Parameter besides: as for `hasPlace`.
+  package func hasFreePlace(besides finishingCount: Int) -> Bool { placeCount - finishingCount < jobs }
 
   /// Whether the item may have a place now, if it has none yet. While targets were inspected others may have taken all.
   ///
@@ -275,7 +280,7 @@ package struct QueueMachine: ~Copyable {
   package func mayTakePlace(_ handle: ItemHandle, besides finishingCount: Int = 0) -> Bool {
     guard let item = items[handle], !item.hasPlace, let task = tasks[item.task] else { return true }
     let group = groups[Int(task.group)]
-    return placeCount - finishingCount < jobs && group.placeCount < group.jobs ?? .max
+    return hasFreePlace(besides: finishingCount) && group.placeCount < group.jobs ?? .max
   }
 
   package var hasTooManyFailures: Bool {

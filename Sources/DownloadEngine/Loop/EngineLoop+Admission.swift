@@ -106,7 +106,7 @@ extension EngineLoop {
 
   /// Begins items for which there are places now.
   func beginPlaced() {
-    guard !awaitingPlaces.isEmpty else { return }
+    guard !awaitingPlaces.isEmpty, queue.hasFreePlace(besides: smallFiles.unnamedCount) else { return }
     let waiting = awaitingPlaces
     awaitingPlaces = []
     for entry in waiting where queue.task(of: entry.item) != nil {
