@@ -69,6 +69,7 @@ class Bench:
         environment = {
             "PATH": os.environ["PATH"], "LANG": "C.UTF-8", "HOME": home, "CA": self.nginx.authority,
             "SWIFTGET": self.options.swiftget, "READER": self.helpers["reader"], "LIMIT": self.helpers["limit"],
+            "LIMIT_LIST": self.helpers["limit_list"],
             "PORT": str(self.nginx.plain_port),
             **variables,
         }
@@ -251,7 +252,7 @@ def available(options):
     """Tools that can be run, with the first line of what they say of their version."""
     programs = {n: n for n in ("curl", "lftp", "aria2c", "wget2", "axel", "sha256sum")}
     programs = {"swiftget": options.swiftget, "honest": options.swiftget, "alone": options.swiftget, **programs}
-    found = {"reader": "reader.c", "limit": "limit.c", "threads": "limit.c"}
+    found = {"reader": "reader.c", "limit": "limit.c, limit_list.c", "threads": "limit.c, limit_list.c"}
     for tool, program in programs.items():
         if path := shutil.which(program):
             said = subprocess.run([path, "--version"], capture_output=True, text=True).stdout

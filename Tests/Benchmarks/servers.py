@@ -45,8 +45,8 @@ def stop(process):
 def build_helpers(directory):
     """Compiles the C programs and returns their paths by name."""
     paths = {}
-    libraries = {"limit": ["-lcurl", "-lpthread"]}
-    for name in ("measure", "reader", "limit", "relay", "throttled"):
+    libraries = dict.fromkeys(("limit", "limit_list"), ["-lcurl", "-lpthread"])
+    for name in ("measure", "reader", "limit", "limit_list", "relay", "throttled"):
         paths[name] = os.path.join(directory, name)
         source = os.path.join(HERE, name + ".c")
         subprocess.run(["cc", "-O2", "-o", paths[name], source, *libraries.get(name, [])], check=True)

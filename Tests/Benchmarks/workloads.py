@@ -1,8 +1,9 @@
 """What is measured: each workload is a small class with one shell line per tool, the best settings known for it.
 
 The lines run in an empty directory, with these variables: URL and URL2 (the same file from another server), CA (the
-authority's certificate), SHA256, LIST (URLs, one a line), CURL_LIST, SUMS and BASE (a checksum list and its base URL), SWIFTGET, READER, LIMIT, PORT. A file goes to the
-name `out`, a list's files to their own names. swiftget runs with its defaults, whatever it costs it.
+authority's certificate), SHA256, LIST (URLs, one a line), CURL_LIST, SUMS and BASE (a checksum list and its base URL),
+SWIFTGET, READER, LIMIT, LIMIT_LIST, PORT. A file goes to the name `out`, a list's files to their own names. swiftget runs
+with its defaults, whatever it costs it.
 """
 
 import os
@@ -419,7 +420,12 @@ class Small(ManyFiles):
     name = "small"
     title = "20,000 files of 4 KiB, HTTP/1.1, synced"
     rounds = SCATTERED
-    tools = {"swiftget": 'exec "$SWIFTGET" -i "$LIST"', **{n: c + " && sync -f ." for n, c in SMALL_PEERS.items()}}
+    tools = {
+        "swiftget": 'exec "$SWIFTGET" -i "$LIST"',
+        "limit": 'exec "$LIMIT_LIST" "$LIST" safe',
+        "threads": 'exec "$LIMIT_LIST" "$LIST" safe 2',
+        **{n: c + " && sync -f ." for n, c in SMALL_PEERS.items()},
+    }
     limits = [Limit("wall", 1.0, "best"), MEMORY]
 
 
@@ -428,7 +434,10 @@ class SmallUnsynced(ManyFiles):
     title = "20,000 files of 4 KiB, HTTP/1.1, not synced"
     rounds = SCATTERED
     tools = {
-        "swiftget": 'exec "$SWIFTGET" --no-sync -i "$LIST"', **{n: "exec " + c for n, c in SMALL_PEERS.items()},
+        "swiftget": 'exec "$SWIFTGET" --no-sync -i "$LIST"',
+        "limit": 'exec "$LIMIT_LIST" "$LIST" named',
+        "threads": 'exec "$LIMIT_LIST" "$LIST" named 2',
+        **{n: "exec " + c for n, c in SMALL_PEERS.items()},
     }
     limits = [Limit("wall", 1.0, "best"), MEMORY]
 
@@ -441,6 +450,8 @@ class SmallHTTP2(ManyFiles):
     rounds = SCATTERED
     tools = {
         "swiftget": 'exec "$SWIFTGET" --cacert "$CA" -i "$LIST"',
+        "limit": 'exec "$LIMIT_LIST" "$LIST" safe 1 "$CA"',
+        "threads": 'exec "$LIMIT_LIST" "$LIST" safe 2 "$CA"',
         "curl": 'curl -sS -Z --cacert "$CA" --parallel-max 50 -K "$CURL_LIST" && sync -f .',
         "aria2c": 'aria2c -q -j16 --ca-certificate="$CA" --file-allocation=none -i "$LIST" && sync -f .',
     }
