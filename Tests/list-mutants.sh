@@ -124,15 +124,15 @@ mutant 'a password stays with its origin' DownloadCore/Plan/CredentialScope.swif
   'isNamedByUser && own?.location.origin == origin' 'isNamedByUser'
 mutant 'header lines stay with their entry' DownloadCore/Plan/CredentialScope.swift \
   'isOfEntry ? request.headers : []' 'isNamedByUser ? request.headers : []'
-mutant 'a cookie of a redirect is for its host' DownloadCore/Machines/ChainCookies.swift \
+mutant 'a cookie of a redirect is for its host' DownloadCore/Machines/Transfers/ChainCookies.swift \
   '(isHost || !isForHostOnly && ChainCookies.isSubdomain(location.host, of: domain))' 'true'
-mutant 'a cookie of a redirect is not for a top level domain' DownloadCore/Machines/ChainCookies.swift \
+mutant 'a cookie of a redirect is not for a top level domain' DownloadCore/Machines/Transfers/ChainCookies.swift \
   'domain.contains(".") && isSubdomain(host, of: domain)' 'isSubdomain(host, of: domain)'
-mutant 'a secure cookie of a redirect needs TLS' DownloadCore/Machines/ChainCookies.swift \
+mutant 'a secure cookie of a redirect needs TLS' DownloadCore/Machines/Transfers/ChainCookies.swift \
   '&& (!isSecure || location.scheme.isEncrypted)' ''
 mutant 'a cookie of a file fits into a request' DownloadCore/HTTP/CookieFile.swift \
   '> Self.mostCookieBytes { throw .tooLong(line: index + 1) }' '> .max { throw .tooLong(line: index + 1) }'
-mutant 'an unknown host is tried twice' DownloadCore/Machines/Reachability.swift \
+mutant 'an unknown host is tried twice' DownloadCore/Machines/Hosts/Reachability.swift \
   'fault.isUnknownHost ? min(retries.tries, Self.unknownHostTries) : retries.tries' 'retries.tries'
 mutant 'a password in the URL counts more than netrc' DownloadCore/Plan/Secrets.swift \
   'if let user, user.utf8.contains(UInt8(ascii: ":")) { return Credentials(userinfo: user) }' ''
@@ -493,11 +493,11 @@ tests='Asking servers'
 mutant 'a log has dead URLs' Console/Spider/SpiderReport.swift 'if isDead || isVerbose { log(outcome) }' ''
 
 tests='Refusals and redirects'
-mutant 'a redirect waits as it says' DownloadCore/Machines/FileMachine+Endings.swift \
+mutant 'a redirect waits as it says' DownloadCore/Machines/Files/FileMachine+Endings.swift \
   'let wait = settings.retries.wait(for: retryAfter), wait > .zero' 'let wait = settings.retries.wait(for: retryAfter), wait < .zero'
-mutant 'a fresh redirect that is refused is final' DownloadCore/Machines/Redirects.swift \
+mutant 'a fresh redirect that is refused is final' DownloadCore/Machines/Mirrors/Redirects.swift \
   'asked != original && (asked != location || hasAnswered)' 'asked != original'
-mutant 'a host that forbids everything is asked for a few steps' DownloadCore/Machines/RunMachine.swift \
+mutant 'a host that forbids everything is asked for a few steps' DownloadCore/Machines/Run/RunMachine.swift \
   'if case .rateLimited = fault, !host' 'if case .rateLimited = fault, false, !host'
 
 tests='Passwords of netrc files'

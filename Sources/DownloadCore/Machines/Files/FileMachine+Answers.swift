@@ -1,4 +1,4 @@
-/// The meaning of an answer for the file, and progress of its body.
+/// The meaning of an answer for the file.
 extension FileMachine {
   /// What the run knows at an answer besides the answer.
   struct AnswerContext: Sendable {
@@ -368,8 +368,6 @@ extension FileMachine {
     if let completeLength { segments.reachFurther(mirror, completeLength: completeLength, &actions) }
   }
 
-  // MARK: Versions that changed
-
   /// The answer brings another version from its first byte. No older bytes may stay.
   private mutating func changed(
     _ index: Int, _ reason: VersionChange, _ body: Representation, _ answer: Answer,
@@ -387,69 +385,5 @@ extension FileMachine {
     discardRecorded(&actions)
     mirrors[mirror].ranges.versionChanged(reason)
     return acceptWhole(0, body, answer, context, &actions)
-  }
-
-  /// Counts a restart.
-  /// - Returns: an error after too many.
-  private mutating func noteRestart(
-    _ reason: VersionChange, _ actions: inout [RunAction]
-  ) -> DownloadError? {
-    restartCount += 1
-    segments.progressCountsAnew()
-    guard restartCount <= Self.restartLimit else {
-      return DownloadError(.keepsChanging(reason))
-    }
-    actions.append(.notice(item: item, .note, .startingOver(.changed(reason))))
-    return nil
-  }
-
-  /// Discards the recorded bytes, their version and its claimed digests.
-  private mutating func discardContent(_ actions: inout [RunAction]) {
-    version.contentDiscarded()
-    segments.contentDiscarded()
-    mirrors.contentDiscarded()
-    actions.append(.discardContent(item: item))
-  }
-
-  /// As `discardContent`, but without recorded bytes mirrors keep their standing.
-  private mutating func discardRecorded(_ actions: inout [RunAction]) {
-    guard done.isEmpty else { return discardContent(&actions) }
-    version.contentDiscarded()
-    mirrors.versionDiscarded()
-  }
-
-  /// Starts over: stops transfers and discards content and version.
-  mutating func restart(_ actions: inout [RunAction]) {
-    segments.stopAll(&actions)
-    discardContent(&actions)
-  }
-
-  // MARK: Progress
-
-  /// The bytes of a transfer up to `offset` are in the part file.
-  /// - Returns: the number of new bytes.
-  @discardableResult
-  package mutating func advanced(_ id: TransferID, to offset: Int64, _ actions: inout [RunAction]) -> Int64 {
-    // Bytes of a stopped transfer do not count; they are fetched again.
-    guard let index = segments.index(of: id), active[index].isFilling, offset > active[index].position else {
-      return 0
-    }
-    let start = active[index].position
-    let (added, progress) = segments.advanced(index, to: offset)
-    let transfer = active[index]
-    mirrors[transfer.mirror].brought(added, progress: progress)
-    for mirror in mirrors.gained(progress) {
-      mirrors.askForRangesAgain(mirror, lastStart: segments.lastStart(of: mirror))
-    }
-    if transfer.recorded >= MirrorAttempts.progressByteCount, transfer.asked != .whole {
-      mirrors[transfer.mirror].ranges.served(startedAt: transfer.startedAt)
-    }
-    if let limit = settings.maxFilesize, completeLength == nil, offset > limit {
-      fail(error(for: .tooLarge(limit: limit), mirror: transfer.mirror), &actions)
-      return added
-    }
-    segments.endBeaten(by: index, &actions)
-    verifyPieces(in: start..<offset, &actions)
-    return added
   }
 }
