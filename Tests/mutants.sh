@@ -351,11 +351,11 @@ mutant 'a task keeps its place behind an earlier one of its host' Queue/QueueLan
 mutant 'what is in the spool comes after what is known' Queue/QueueLanes.swift \
   'spooled.isEmpty || entry.key < last {' 'spooled.isEmpty {'
 mutant 'the only host gets all places once nothing else can come' Queue/QueueMachine.swift \
-  'if isComplete, waitingHostCount == 1 { unparkAll() }' ''
-mutant 'a task that is paused or withdrawn waits no longer' Queue/QueueMachine.swift \
-  '    waits[id] = nil
-    tasks[id]?.state = .queued' '    tasks[id]?.state = .queued'
-mutant 'files that are released end no other wait' Queue/QueueMachine.swift \
+  'if isComplete, hosts.waitingCount == 1 { unparkAll() }' ''
+mutant 'a task that is paused or withdrawn waits no longer' Queue/TaskWaits.swift \
+  '    waits[task] = nil
+    return true' '    return true'
+mutant 'files that are released end no other wait' Queue/TaskWaits.swift \
   'reason == nil || wait.reason == reason' 'true'
 mutant 'a handle that was given back means nothing' Queue/QueueMachine.swift \
   'guard let item = items.removeValue(forKey: handle) else { return nil }' 'guard let item = items[handle] else { return nil }'
@@ -375,8 +375,8 @@ mutant 'a task that is paused while it waits does not begin at its time' Queue/Q
   'answer.effects.append(.pause(handle)) }
     endWait(of: task.id)' 'answer.effects.append(.pause(handle)) }'
 mutant 'a removed task is forgotten when it ends' Queue/QueueMachine.swift \
-  'guard task.state != .leaving, settledLimit > 0' 'guard settledLimit > 0'
-mutant 'ranks stay in order when they are numbered again' Queue/QueueMachine.swift \
+  'guard task.state != .leaving, settled.limit > 0' 'guard settled.limit > 0'
+mutant 'ranks stay in order when they are numbered again' Queue/QueueMachine+Commands.swift \
   'tasks.all.sorted { $0.key.rank < $1.key.rank }' 'tasks.all.sorted { $0.key < $1.key }'
 mutant 'a file that leaves its host tells of the room' Machines/Run/RunMachine.swift \
   'if let home = entry.leaves() { roomChanges.append(home) }' '_ = entry.leaves()'

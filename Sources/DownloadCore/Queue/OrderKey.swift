@@ -19,3 +19,28 @@ struct OrderKey: Hashable, Comparable, Sendable {
 
   static func < (left: Self, right: Self) -> Bool { left.value < right.value }
 }
+
+/// The ranks that were given so far.
+struct Ranks {
+  private var first: Int64 = 0
+  private var last: Int64 = 0
+
+  /// What `afterAll` would give.
+  var next: Int64 { last + OrderKey.gap }
+
+  mutating func beforeAll() -> Int64 {
+    first -= OrderKey.gap
+    return first
+  }
+
+  mutating func afterAll() -> Int64 {
+    last = next
+    return last
+  }
+
+  /// Ranks before and after all others stay so.
+  mutating func cover(_ rank: Int64) {
+    first = min(first, rank)
+    last = max(last, rank)
+  }
+}

@@ -213,14 +213,14 @@ extension QueueMachine {
   private mutating func move(_ task: QueuedTask, to position: QueuePosition, _ answer: inout QueueAnswer) -> Bool {
     let priority = task.key.priority
     switch position {
-    case .first: rekey(task, OrderKey(priority: priority, rank: rankBeforeAll()), &answer)
-    case .last: rekey(task, OrderKey(priority: priority, rank: rankAfterAll()), &answer)
+    case .first: rekey(task, OrderKey(priority: priority, rank: ranks.beforeAll()), &answer)
+    case .last: rekey(task, OrderKey(priority: priority, rank: ranks.afterAll()), &answer)
     case .before(let id): return move(task, beside: id, isBefore: true, &answer)
     case .after(let id): return move(task, beside: id, isBefore: false, &answer)
     case .group(let id):
       let group = index(of: id)
       guard group != task.group else { return false }
-      rekey(task, OrderKey(priority: priority, rank: rankAfterAll()), group: group, &answer)
+      rekey(task, OrderKey(priority: priority, rank: ranks.afterAll()), group: group, &answer)
       guard let handle = handles[task.id] else { break }
       answer.effects.append(groups[Int(group)].isPaused ? .pause(handle) : .move(handle, id))
     }
@@ -242,7 +242,7 @@ extension QueueMachine {
         : others.filter { $0 > rank }.min() ?? rank + 2 * OrderKey.gap
       let middle = next + (rank - next) / 2
       if middle != rank, middle != next {
-        cover(middle)
+        ranks.cover(middle)
         rekey(task, OrderKey(priority: other.key.priority, rank: middle), &answer)
         return true
       }
@@ -250,5 +250,25 @@ extension QueueMachine {
     }
     answer.isUnknown = true
     return false
+  }
+
+  private mutating func change(group: UInt16, of task: QueuedTask) {
+    if let handle = handles[task.id], items[handle]?.hasPlace == true {
+      countPlace(-1, of: task.group)
+      countPlace(1, of: group)
+    }
+    tasks[task.id]?.group = group
+  }
+
+  /// Makes the gaps between ranks as wide as they were.
+  private mutating func renumber() {
+    let all = tasks.all.sorted { $0.key.rank < $1.key.rank }
+    for task in all { unline(task) }
+    ranks = Ranks()
+    for var task in all {
+      task.key = OrderKey(priority: task.key.priority, rank: ranks.afterAll())
+      tasks[task.id] = task
+      line(task)
+    }
   }
 }

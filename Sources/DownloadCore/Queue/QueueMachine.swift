@@ -1,15 +1,3 @@
-/// What a task waits for.
-package enum WaitReason: Hashable, Sendable {
-  /// Another run holds its target.
-  case otherRun
-  /// Its file system is full.
-  case fullDisk
-  /// A job of its earlier beginning still has its files.
-  case ownFiles
-  /// Only the time.
-  case time
-}
-
 /// How a task ended.
 package enum TaskEnd: Hashable, Sendable { case succeeded, failed, withdrawn }
 
@@ -37,14 +25,6 @@ package struct QueueMachine: ~Copyable {
     var mayBegin: Bool { !isPaused && placeCount < jobs ?? .max }
   }
 
-  private struct Host {
-    let origin: Origin
-    /// Tasks that are known, and requests in the spool.
-    var useCount = 0
-    /// Those that stand in lanes.
-    var waitingCount = 0
-  }
-
   struct Item {
     let task: TaskID
     /// Whether it counts towards `jobs`.
@@ -61,12 +41,7 @@ package struct QueueMachine: ~Copyable {
   var tasks = TaskTable()
   /// The first is `main`.
   var groups = [Group(id: .main)]
-  private var hosts: [Host] = []
-  private var hostNumbers: [Origin: Int32] = [:]
-  private var freeHosts: [Int32] = []
-  private var parkedHosts: Set<Int32> = []
-  /// Hosts at which something stands in a lane.
-  private var waitingHostCount = 0
+  private var hosts = QueueHosts()
   /// Tasks that stand in lanes, and requests in the spool.
   package private(set) var queuedCount = 0
   /// Requests in the spool.
@@ -74,15 +49,9 @@ package struct QueueMachine: ~Copyable {
   var items: [ItemHandle: Item] = [:]
   var handles: [TaskID: ItemHandle] = [:]
   private var nextHandle = 0
-  private(set) var waits: [TaskID: Wait] = [:]
-  private var dueTimes = Heap<DueTime>()
-  /// Settled tasks, the oldest first.
-  private var settled = WaitingLine<TaskID>()
-  private var settledCount = 0
-  /// How many of a task's entries in `settled` are of ends after which it was retried.
-  private var retriedEnds: [TaskID: Int] = [:]
-  private var lastRank: Int64 = 0
-  private var firstRank: Int64 = 0
+  private(set) var waits = TaskWaits()
+  private var settled: SettledTasks
+  var ranks = Ranks()
   private(set) var placeCount = 0
   package private(set) var failedCount = 0
   package private(set) var endedCount = 0
@@ -97,25 +66,12 @@ package struct QueueMachine: ~Copyable {
   package var failureLimit: FailureLimit?
   /// Tasks in all, if known; for a failure limit that is a share of them.
   package var expectedCount: Int?
-  /// Settled tasks that are kept for a retry at most; the oldest are forgotten.
-  private let settledLimit: Int
   private var forgotten: [TaskID] = []
 
-  struct Wait {
-    let reason: WaitReason
-    let until: Instant
-  }
-
-  private struct DueTime: Comparable {
-    let at: Instant
-    let task: TaskID
-
-    static func < (left: Self, right: Self) -> Bool { left.at < right.at }
-  }
-
+  /// - Parameter settledLimit: settled tasks that are kept for a retry at most; the oldest are forgotten.
   package init(jobs: Int = 1024, settledLimit: Int = 0) {
     self.jobs = jobs
-    self.settledLimit = settledLimit
+    settled = SettledTasks(limit: settledLimit)
   }
 
   // MARK: Adding
@@ -128,21 +84,21 @@ package struct QueueMachine: ~Copyable {
   package mutating func add(
     _ id: TaskID, host: Origin, group: GroupID = .main, priority: Int = 0
   ) -> Bool {
-    let number = number(of: host)
-    let key = OrderKey(priority: priority, rank: lastRank + OrderKey.gap)
+    let number = hosts.use(host)
+    let key = OrderKey(priority: priority, rank: ranks.next)
     let task = QueuedTask(id: id, key: key, host: number, group: index(of: group), state: .queued)
     guard tasks.insert(task) else {
-      release(number)
+      hosts.release(number)
       return false
     }
-    lastRank = key.rank
+    ranks.cover(key.rank)
     line(task)
     return true
   }
 
   /// A request of the main group without priority goes to the spool, because others of its host wait.
   package mutating func spool(_ offset: Int64, host: Origin) {
-    let number = number(of: host)
+    let number = hosts.use(host)
     groups[0].lanes.spool(offset, number, key: lastKey)
     spooledCount += 1
     waits(at: number)
@@ -156,18 +112,16 @@ package struct QueueMachine: ~Copyable {
     for (_, host) in taken {
       spooledCount -= 1
       leaves(host)
-      release(host)
+      hosts.release(host)
     }
     return taken.map(\.offset).sorted()
   }
 
   /// Whether a request to this host has to follow others that wait.
-  package func hasWaiting(_ host: Origin) -> Bool {
-    hostNumbers[host].map { hosts[Int($0)].waitingCount > 0 } ?? false
-  }
+  package func hasWaiting(_ host: Origin) -> Bool { hosts.hasWaiting(host) }
 
   /// Tasks that are not settled, and requests in the spool.
-  package var unsettledCount: Int { tasks.count - settledCount + spooledCount }
+  package var unsettledCount: Int { tasks.count - settled.count + spooledCount }
 
   /// Whether requests are in the spool.
   package var isSpooling: Bool { spooledCount > 0 }
@@ -177,43 +131,17 @@ package struct QueueMachine: ~Copyable {
 
   /// Whether requests to this host have to go to the spool, to keep their order.
   package func isSpooling(_ host: Origin) -> Bool {
-    hostNumbers[host].map { groups[0].lanes.isSpooling($0) } ?? false
+    hosts.number(of: host).map { groups[0].lanes.isSpooling($0) } ?? false
   }
 
   /// The key of a task that comes last.
-  private var lastKey: OrderKey { OrderKey(priority: 0, rank: lastRank + OrderKey.gap) }
+  private var lastKey: OrderKey { OrderKey(priority: 0, rank: ranks.next) }
 
   /// The place of a group in `groups`. One that is named for the first time is made.
   mutating func index(of group: GroupID) -> UInt16 {
     if let known = groups.firstIndex(where: { $0.id == group }) { return UInt16(known) }
     groups.append(Group(id: group))
     return UInt16(groups.count - 1)
-  }
-
-  private mutating func number(of host: Origin) -> Int32 {
-    let number: Int32
-    if let known = hostNumbers[host] {
-      hosts[Int(known)].useCount += 1
-      return known
-    }
-    if let free = freeHosts.popLast() {
-      hosts[Int(free)] = Host(origin: host)
-      number = free
-    } else {
-      hosts.append(Host(origin: host))
-      number = Int32(hosts.count - 1)
-    }
-    hostNumbers[host] = number
-    hosts[Int(number)].useCount += 1
-    return number
-  }
-
-  private mutating func release(_ host: Int32) {
-    hosts[Int(host)].useCount -= 1
-    guard hosts[Int(host)].useCount == 0 else { return }
-    hostNumbers[hosts[Int(host)].origin] = nil
-    parkedHosts.remove(host)
-    freeHosts.append(host)
   }
 
   // MARK: Lanes
@@ -236,26 +164,22 @@ package struct QueueMachine: ~Copyable {
 
   private mutating func waits(at host: Int32) {
     queuedCount += 1
-    hosts[Int(host)].waitingCount += 1
-    if hosts[Int(host)].waitingCount == 1 { waitingHostCount += 1 }
+    hosts.waits(at: host)
   }
 
   private mutating func leaves(_ host: Int32) {
     queuedCount -= 1
-    hosts[Int(host)].waitingCount -= 1
-    if hosts[Int(host)].waitingCount == 0 { waitingHostCount -= 1 }
+    hosts.leaves(host)
   }
 
   /// The host may have room that it had not.
   package mutating func roomChanged(at host: Origin) {
-    guard !parkedHosts.isEmpty, let number = hostNumbers[host], parkedHosts.remove(number) != nil else { return }
-    unpark(number)
+    if let number = hosts.unpark(host) { unpark(number) }
   }
 
   /// Asks all hosts again whether they have room. Time alone may give them some.
   package mutating func unparkAll() {
-    for host in parkedHosts { unpark(host) }
-    parkedHosts.removeAll()
+    for host in hosts.unparkAll() { unpark(host) }
   }
 
   private mutating func unpark(_ host: Int32) {
@@ -288,7 +212,7 @@ package struct QueueMachine: ~Copyable {
   }
 
   /// Whether all tasks are settled, and the spool has no request.
-  package var isIdle: Bool { waitingHostCount == 0 && tasks.count == settledCount }
+  package var isIdle: Bool { hosts.waitingCount == 0 && tasks.count == settled.count }
 
   /// Whether nothing is active and nothing may become so before a wait or a pause ends.
   package var hasOnlyWaiting: Bool { items.isEmpty && (queuedCount == 0 || isPaused) }
@@ -297,9 +221,7 @@ package struct QueueMachine: ~Copyable {
   package var mayBegin: Bool { !isPaused && !finishes && !hasTooManyFailures }
 
   /// Whether there is a host at which something stands in a lane, and for which this is true.
-  package func isAnyHostWaitedFor(where isTrue: (Origin) -> Bool) -> Bool {
-    hosts.contains { $0.waitingCount > 0 && isTrue($0.origin) }
-  }
+  package func isAnyHostWaitedFor(where isTrue: (Origin) -> Bool) -> Bool { hosts.isAnyWaitedFor(where: isTrue) }
 
   /// Begins the first task that may; nil if there is none at the moment.
   ///
@@ -311,7 +233,7 @@ package struct QueueMachine: ~Copyable {
     isComplete: Bool = true, hasRoom: (Origin, _ isOnlyHost: Bool) -> Bool = { _, _ in true }
   ) -> Next? {
     // The only host may have all places.
-    if isComplete, waitingHostCount == 1 { unparkAll() }
+    if isComplete, hosts.waitingCount == 1 { unparkAll() }
     while mayBegin {
       var first: (group: Int, key: OrderKey, host: Int32)?
       for index in groups.indices where groups[index].mayBegin {
@@ -320,8 +242,8 @@ package struct QueueMachine: ~Copyable {
         first = (index, found.key, found.host)
       }
       guard let first else { return nil }
-      guard hasRoom(hosts[Int(first.host)].origin, isComplete && waitingHostCount == 1) else {
-        parkedHosts.insert(first.host)
+      guard hasRoom(hosts[first.host], isComplete && hosts.waitingCount == 1) else {
+        hosts.park(first.host)
         for index in groups.indices { groups[index].lanes.park(first.host) }
         continue
       }
@@ -332,7 +254,7 @@ package struct QueueMachine: ~Copyable {
       case .spooled(let offset):
         spooledCount -= 1
         leaves(first.host)
-        release(first.host)
+        hosts.release(first.host)
         return .load(offset)
       case nil: return nil
       }
@@ -388,8 +310,7 @@ package struct QueueMachine: ~Copyable {
     tasks[task.id]?.state = .queued
     if let until, !task.isPaused {
       tasks[task.id]?.state = .waiting
-      waits[task.id] = Wait(reason: reason, until: until)
-      if until < .distantFuture { dueTimes.insert(DueTime(at: until, task: task.id)) }
+      waits.begin(task.id, for: reason, until: until)
     } else if let task = tasks[task.id] {
       line(task)
     }
@@ -413,7 +334,7 @@ package struct QueueMachine: ~Copyable {
     return task
   }
 
-  private mutating func countPlace(_ change: Int, of group: UInt16) {
+  mutating func countPlace(_ change: Int, of group: UInt16) {
     groups[Int(group)].placeCount += change
     placeCount += change
   }
@@ -422,16 +343,11 @@ package struct QueueMachine: ~Copyable {
   mutating func settle(_ task: QueuedTask, _ state: TaskState) {
     endedCount += 1
     if state == .failed { failedCount += 1 }
-    guard task.state != .leaving, settledLimit > 0 else { return forget(task) }
+    guard task.state != .leaving, settled.limit > 0 else { return forget(task) }
     tasks[task.id]?.state = state
     settled.append(task.id)
-    settledCount += 1
-    while settledCount > settledLimit, let oldest = settled.popFirst() {
-      if let count = retriedEnds[oldest] {
-        retriedEnds[oldest] = count > 1 ? count - 1 : nil
-      } else if let task = tasks[oldest], task.isSettled {
-        forget(task)
-      }
+    while let oldest = settled.takeExcess() {
+      if let task = tasks[oldest], task.isSettled { forget(task) }
     }
   }
 
@@ -439,8 +355,7 @@ package struct QueueMachine: ~Copyable {
   mutating func unsettle(_ task: QueuedTask) {
     endedCount -= 1
     if task.state == .failed { failedCount -= 1 }
-    settledCount -= 1
-    retriedEnds[task.id, default: 0] += 1
+    settled.retried(task.id)
     tasks[task.id]?.state = .queued
     tasks[task.id]?.isPaused = false
     if let task = tasks[task.id] { line(task) }
@@ -454,75 +369,31 @@ package struct QueueMachine: ~Copyable {
   }
 
   mutating func forget(_ task: QueuedTask) {
-    if settledLimit > 0 { forgotten.append(task.id) }
-    if task.isSettled { settledCount -= 1 }
+    if settled.limit > 0 { forgotten.append(task.id) }
+    if task.isSettled { settled.forgotten() }
     tasks.remove(task.id)
-    release(task.host)
+    hosts.release(task.host)
   }
 
   // MARK: Waiting
 
   /// The earliest time at which a task waits no longer.
-  package var nextDue: Instant? { dueTimes.first?.at }
+  package var nextDue: Instant? { waits.nextDue }
 
   /// Queues the tasks whose time has come.
   package mutating func ticked(now: Instant) {
-    while let due = dueTimes.first, due.at <= now {
-      dueTimes.removeFirst()
-      if waits[due.task]?.until == due.at { endWait(of: due.task) }
-    }
+    while let task = waits.nextDue(now: now) { endWait(of: task) }
   }
 
   /// The tasks that wait for this, in the order of their ids. Costs time in proportion to the number of tasks that wait.
-  package func waiting(for reason: WaitReason) -> [TaskID] {
-    waits.filter { $0.value.reason == reason }.keys.sorted()
-  }
+  package func waiting(for reason: WaitReason) -> [TaskID] { waits.tasks(for: reason) }
 
   /// The task waits no longer, if it does.
   ///
   /// - Parameter reason: the only one for which the wait is ended; nil for any.
   package mutating func endWait(of id: TaskID, for reason: WaitReason? = nil) {
-    guard let wait = waits[id], reason == nil || wait.reason == reason else { return }
-    waits[id] = nil
+    guard waits.end(id, for: reason) else { return }
     tasks[id]?.state = .queued
     if let task = tasks[id] { line(task) }
-  }
-
-  // MARK: Order
-
-  mutating func rankBeforeAll() -> Int64 {
-    firstRank -= OrderKey.gap
-    return firstRank
-  }
-
-  mutating func rankAfterAll() -> Int64 {
-    lastRank += OrderKey.gap
-    return lastRank
-  }
-
-  /// Ranks before and after all others stay so.
-  mutating func cover(_ rank: Int64) {
-    firstRank = min(firstRank, rank)
-    lastRank = max(lastRank, rank)
-  }
-
-  mutating func change(group: UInt16, of task: QueuedTask) {
-    if let handle = handles[task.id], items[handle]?.hasPlace == true {
-      countPlace(-1, of: task.group)
-      countPlace(1, of: group)
-    }
-    tasks[task.id]?.group = group
-  }
-
-  /// Makes the gaps between ranks as wide as they were.
-  mutating func renumber() {
-    let all = tasks.all.sorted { $0.key.rank < $1.key.rank }
-    for task in all { unline(task) }
-    (firstRank, lastRank) = (0, 0)
-    for var task in all {
-      task.key = OrderKey(priority: task.key.priority, rank: rankAfterAll())
-      tasks[task.id] = task
-      line(task)
-    }
   }
 }

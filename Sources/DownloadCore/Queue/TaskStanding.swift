@@ -34,7 +34,7 @@ extension QueueMachine {
       if isPaused { pauses.insert(.session) }
       return TaskStanding(
         task: task.id, group: groups[Int(task.group)].id, priority: task.key.priority, pauses: pauses,
-        isSettled: task.isSettled, wait: waits[task.id].map { ($0.reason, $0.until) })
+        isSettled: task.isSettled, wait: waits[task.id])
     }
   }
 }
