@@ -50,7 +50,7 @@ _swiftget() {
     --max-time) return ;;
     --max-filesize) return ;;
     --max-redirect|--max-redirs) return ;;
-    --if-exists) COMPREPLY=($(compgen -W 'keep verify replace fail' -- "$cur")); return ;;
+    --if-exists) COMPREPLY=($(compgen -W 'ask keep verify replace fail' -- "$cur")); return ;;
     --lock) return ;;
     --frozen) return ;;
     --failed) _swiftget_paths -f; return ;;

@@ -58,10 +58,9 @@ extension Generator {
   /// One line per spelling. An option that must not be repeated excludes its other spellings.
   private static func zshSpecs(_ spec: OptionSpec) -> [String] {
     let spellings = spec.shorts.map { "-\($0)" } + spec.longs.map { "--\($0)" }
-    let isRepeatable = [.inputFile, .mirror, .checksum, .header, .resolve, .verbose].contains(spec.id)
     return spellings.map { spelling in
       let isLong = spelling.hasPrefix("--")
-      let prefix = isRepeatable ? "*" : spellings.count > 1 ? "(\(spellings.joined(separator: " ")))" : ""
+      let prefix = spec.repeats ? "*" : spellings.count > 1 ? "(\(spellings.joined(separator: " ")))" : ""
       let summary = zshQuoted(spec.summary)
       let action =
         switch spec.values {

@@ -132,15 +132,18 @@ import Testing
   @Test(arguments: [
     (["gnu"], "exactly one directory"), (["gnu", "t", "u"], "exactly one directory"),
     (["gnu", "https://example.org/"], "not a URL"), (["gnu", "t", "--base-url", "https://h/"], "has no URLs"),
-    (["metalink", "t"], "needs the URLs"), (["gnu", "t", "-i", "x"], "reads no list"), (["gnu", "-d", "t"], "--dir"),
+    (["metalink", "t"], "needs the URLs"), (["gnu", "t", "-i", "x"], "'--input-file' has no meaning"),
+    (["gnu", "-d", "t"], "--dir"),
     (["gnu", "t", "--check"], "together"), (["gnu", "t", "--algorithm", "crc32"], "not a list of algorithms"),
     (["gnu", "t", "--algorithm", "sha256,sha3-256"], "same length"), (["xml", "t"], "not a valid value"),
     (["metalink", "t", "--base-url", "https://h/", "--algorithm", "blake2b"], "no name for blake2b"),
     (["json", "t", "--base-url", "https://u:S3CR3T@h/"], "passwords"),
     (["json", "t", "--base-url", "https://h/?S3CR3T"], "queries"),
-    (["gnu", "t", "--report", "r"], "--report has no meaning"), (["gnu", "t", "--exclude", "x"], "--exclude has no"),
-    (["gnu", "t", "--on-exit", "true"], "--on-exit has"), (["gnu", "t", "--shard", "1/2"], "--shard has no meaning"),
-    (["gnu", "t", "--strict"], "--strict has"),
+    (["gnu", "t", "--report", "r"], "'--report' has no meaning"),
+    (["gnu", "t", "--exclude", "x"], "'--exclude' has no"),
+    (["gnu", "t", "--on-exit", "true"], "'--on-exit' has"),
+    (["gnu", "t", "--shard", "1/2"], "'--shard' has no meaning"),
+    (["gnu", "t", "--strict"], "'--strict' has"),
     (["bagit", "t", "-o", "-"], "standard output"), (["gnu", "t", "-o", "x.swiftget"], "reserved"),
   ])
   func `refuses command lines that ask for nothing`(arguments: [String], words: String) throws {
