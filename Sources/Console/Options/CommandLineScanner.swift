@@ -65,7 +65,10 @@ struct CommandLineScanner {
       } else {
         take(spec, spelling: "--" + name, attached: value)
       }
-    } else if let spec = OptionTable.negations[name], value == nil {
+    } else if let spec = OptionTable.negations[name],
+      value == nil || ForeignOptions.named(name)?.argument != .optional
+    {
+      if value != nil { return refuse("option '--\(name)' takes no argument") }
       findings.append(.takenBack(spec, spelling: "--" + name))
     } else if let foreign = ForeignOptions.named(name) {
       takeForeign(foreign, spelling: "--" + name, attached: value)

@@ -43,7 +43,7 @@ struct GivenOptions {
     specs.flatMap { spec in
       spec.excludes.filter(contains).map { other in
         DownloadError(
-          .usage, (source.map { "\($0): " } ?? "") + "'\(spec.id.name)' and '\(other.name)' cannot be used together",
+          .usage, (source.map { "\($0): " } ?? "") + "\(spec.id.name) contradicts \(other.name)",
           hint: "leave out one of the two")
       }
     }

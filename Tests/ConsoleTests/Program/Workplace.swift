@@ -10,7 +10,7 @@ struct Workplace {
   init(in parent: String? = nil) throws { directory = try TemporaryDirectory(in: parent) }
 
   func invocation(_ arguments: [String]) throws -> ProgramInvocation {
-    let asksServers = Set(arguments).isDisjoint(with: ["--check", "--write-manifest"])
+    let asksServers = !arguments.contains { $0 == "--check" || $0.hasPrefix("--write-manifest") }
     var invocation = ProgramInvocation(try swiftgetPath(), (asksServers ? Self.patience : []) + arguments)
     invocation.directory = directory.path
     invocation.timeLimit = 60
