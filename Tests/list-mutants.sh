@@ -517,7 +517,8 @@ tests='Passwords of netrc files'
 mutant 'a machine gets its password over TLS' DownloadCore/Plan/Secrets.swift \
   'guard origin.scheme.isEncrypted else { return nil }' ''
 mutant 'a netrc file that is wrong starts nothing' Console/Input/NetrcFiles.swift \
-  'throw DownloadError(.usage, "\(option): \(NamedFiles.shown(path)), line \(error.line): \(what)", hint: hint)' \
+  'throw DownloadError(
+          .usage, "\(option.name): \(NamedFiles.shown(path)), line \(error.line): \(what)", hint: hint, about: [option])' \
   '_ = (what, hint)'
 mutant 'a netrc file is read once' Console/Input/NetrcFiles.swift ' where files[place] == nil' ''
 mutant 'a netrc file that an option names exists' Console/Input/NetrcFiles.swift \

@@ -6,12 +6,11 @@ extension Generator {
 
   static var bashCompletion: String {
     let words =
-      OptionTable.options.flatMap { spec in spec.shorts.map { "-\($0)" } + spec.longs.map { "--\($0)" } }
-      + negations.map { "--\($0.name)" }
+      OptionTable.options.flatMap(\.spellings) + negations.map { "--\($0.name)" }
     var cases = ""
     for spec in OptionTable.options {
       guard case .required = spec.argument else { continue }
-      let names = (spec.shorts.map { "-\($0)" } + spec.longs.map { "--\($0)" }).joined(separator: "|")
+      let names = spec.spellings.joined(separator: "|")
       let action =
         switch spec.values {
         case .free: "return"
@@ -64,7 +63,7 @@ extension Generator {
 
   /// One line per spelling. An option that must not be repeated excludes its other spellings.
   private static func zshSpecs(_ spec: OptionSpec) -> [String] {
-    let spellings = spec.shorts.map { "-\($0)" } + spec.longs.map { "--\($0)" }
+    let spellings = spec.spellings
     return spellings.map { spelling in
       let isLong = spelling.hasPrefix("--")
       let prefix = spec.repeats ? "*" : spellings.count > 1 ? "(\(spellings.joined(separator: " ")))" : ""

@@ -52,8 +52,11 @@ struct GivenOptions {
   /// Options that say nothing to what is asked for.
   func meaningless(for work: Invocation.Work) -> [DownloadError] {
     specs.filter { !$0.verbs.contains(work) }.map { spec in
-      DownloadError(
-        .usage, "'\(spec.id.name)' has no meaning \(work.option.map { "with \($0.name)" } ?? "for a download")",
+      // An option of another tool is not known by our name.
+      let name = spellings[spec.id].flatMap { spec.spellings.contains($0) ? nil : "'\($0)' (\(spec.id.name))" }
+      return DownloadError(
+        .usage,
+        "\(name ?? "'\(spec.id.name)'") has no meaning \(work.option.map { "with \($0.name)" } ?? "for a download")",
         hint: "it has one \(Self.places(spec.verbs))")
     }
   }

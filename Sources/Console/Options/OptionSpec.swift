@@ -109,6 +109,8 @@ package struct OptionSpec: Sendable {
 
   package var shorts: [Character] { (short.map { [$0] } ?? []) + shortAliases }
   package var longs: [String] { [long] + aliases }
+  /// All of them with their dashes.
+  package var spellings: [String] { shorts.map { "-\($0)" } + longs.map { "--\($0)" } }
 
   /// The name that takes a flag back, unless another option has it.
   package var negation: String {
