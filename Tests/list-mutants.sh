@@ -500,7 +500,7 @@ mutant 'what is taken back is not given' Console/Options/GivenOptions.swift \
   'case .takenBack(let spec, _): spellings[spec.id] = nil' 'case .takenBack: break'
 mutant 'a default is not given' Console/Options/GivenOptions.swift 'spec.isDefault(argument) ? nil : ' ''
 mutant 'headers that are taken back do not come from a host' Console/Options/InvocationBuilder.swift \
-  'rules[index].settings.headers = []' 'rules[index].patterns = []'
+  'rules[index].settings.headers = []' '_ = index'
 
 tests='Asking servers'
 mutant 'a log has dead URLs' Console/Spider/SpiderReport.swift 'if isDead || isVerbose { log(outcome) }' ''
