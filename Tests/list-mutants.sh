@@ -476,18 +476,31 @@ mutant 'a list of failed files that lacks entries is told' Console/Records/RunRe
 
 tests='Standing options|A configuration'
 mutant 'a line of a host sets what can be chosen for it' Console/Options/Standing/ConfigurationParser.swift \
-  'if isOfHost, !StandingRules.mayBeOfHost(spec.id) {' 'if isOfHost, line.isEmpty {'
-mutant 'a header line replaces those that count less' Console/Options/InvocationParser.swift \
+  'if isOfHost, !spec.isForHosts {' 'if isOfHost, line.isEmpty {'
+mutant 'a header line replaces those that count less' Console/Options/InvocationBuilder.swift \
   'invocation.settings.transport.headers.prefix(inheritedHeaderCount)).without([line])' \
   'invocation.settings.transport.headers.prefix(inheritedHeaderCount))'
-mutant 'the command line counts more than a host' Console/Options/InvocationParser.swift \
+mutant 'the command line counts more than a host' Console/Options/InvocationBuilder.swift \
   'if level != .file { invocation.settings.transport.hosts.overrideUser() }' ''
 mutant 'an error tells where its option stands' Console/Options/Standing/StandingPlaces.swift \
-  'if found.isEmpty { return error }' 'return error'
-mutant 'an option of the command line stands nowhere else' Console/Options/InvocationParser.swift \
+  '.compactMap(\.self) + found' '.compactMap(\.self)'
+mutant 'an option of the command line stands nowhere else' Console/Options/InvocationBuilder.swift \
   'invocation.standing.remove(spec.id)' ''
-mutant 'a format that stands for every run needs no log' Console/Options/LogOptions.swift \
-  'path == nil, !isStanding else' 'path == nil else'
+mutant 'a format that stands for every run needs no log' Console/Options/InvocationParser.swift \
+  'ofLine.unmet(by' 'all.unmet(by'
+
+tests='Rules of options'
+mutant 'what means nothing to a kind of run is refused' Console/Options/InvocationParser.swift \
+  ' + ofLine.meaningless(for: invocation.work)' ''
+mutant 'what the configuration has for other kinds of runs is passed over' Console/Options/InvocationParser.swift \
+  'ofLine.contradicted.union(meaningless)' 'ofLine.contradicted'
+mutant 'a flag takes back what it has set only' Console/Options/OptionEffect.swift \
+  'if builder.invocation[keyPath: path] == value {' 'do {'
+mutant 'what is taken back is not given' Console/Options/GivenOptions.swift \
+  'case .takenBack(let spec, _): spellings[spec.id] = nil' 'case .takenBack: break'
+mutant 'a default is not given' Console/Options/GivenOptions.swift 'spec.isDefault(argument) ? nil : ' ''
+mutant 'headers that are taken back do not come from a host' Console/Options/InvocationBuilder.swift \
+  'rules[index].settings.headers = []' '_ = index'
 
 tests='Asking servers'
 mutant 'a log has dead URLs' Console/Spider/SpiderReport.swift 'if isDead || isVerbose { log(outcome) }' ''
@@ -504,7 +517,8 @@ tests='Passwords of netrc files'
 mutant 'a machine gets its password over TLS' DownloadCore/Plan/Secrets.swift \
   'guard origin.scheme.isEncrypted else { return nil }' ''
 mutant 'a netrc file that is wrong starts nothing' Console/Input/NetrcFiles.swift \
-  'throw DownloadError(.usage, "\(option): \(NamedFiles.shown(path)), line \(error.line): \(what)", hint: hint)' \
+  'throw DownloadError(
+          .usage, "\(option.name): \(NamedFiles.shown(path)), line \(error.line): \(what)", hint: hint, about: [option])' \
   '_ = (what, hint)'
 mutant 'a netrc file is read once' Console/Input/NetrcFiles.swift ' where files[place] == nil' ''
 mutant 'a netrc file that an option names exists' Console/Input/NetrcFiles.swift \
@@ -718,7 +732,7 @@ mutant 'numbers of items are sorted in' Console/Input/ItemNumbers.swift \
 
 tests='Standing options'
 mutant 'what a single run does cannot stand in a file' Console/Options/Standing/ConfigurationParser.swift \
-  'guard StandingRules.mayStand(spec.id) else {' 'guard !line.isEmpty else {'
+  'guard !spec.isOfOneRun else {' 'guard !line.isEmpty else {'
 
 tests='Stored requests'
 mutant 'a damaged request is not read' Console/Input/StoredRequests.swift 'if head == Self.head(of: text), let' 'if let'

@@ -293,13 +293,14 @@ import Testing
         ["--limit-rate=08:00,2M 8:00,off", "u"], "--limit-rate: '8:00' appears twice",
         "give one rate for each time of day"
       ),
-      (["--changed-exit=0", "u"], "--changed-exit: '0' is out of range", "from 1 to 255"),
+      (["--changed-exit=256", "u"], "--changed-exit: '256' is out of range", "from 0 to 255"),
       (
         ["--changed-exit=8", "u"], "--changed-exit: '8' has another meaning",
         "choose a status that swiftget does not use, such as 10"
       ),
       (
-        ["--changed-exit=10", "--check", "u"], "--changed-exit has no meaning with --check", "--check downloads nothing"
+        ["--changed-exit=10", "--check", "u"], "'--changed-exit' has no meaning with --check",
+        "it has one for a download"
       ),
       (
         ["--deadline=25:00", "u"], "--deadline: '25:00' is not a time of day",
@@ -316,7 +317,6 @@ import Testing
         ["-u", "secret", "u"], "--user: the password is missing",
         "use USER:PASSWORD, or --netrc if a netrc file has the password"
       ),
-      (["-u", "", "u"], "-u: the argument is empty", "use USER:PASSWORD"),
       (["-H", "Secret", "u"], "-H: the argument is not a header line", "'Name: value', without line breaks"),
       (
         ["-H", "A: secret\r\nB: c", "u"], "-H: the argument is not a header line", "'Name: value', without line breaks"

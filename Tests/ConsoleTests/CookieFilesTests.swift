@@ -78,7 +78,9 @@ import Testing
     invocation.loadedCookies = Array("/proc/self/fd/\(ends[0])".utf8)
     #expect(try CookieFiles.settings(invocation)?.loaded.count == 1)
     invocation.loadedCookies = Array("/dev/zero".utf8)
-    #expect(throws: DownloadError(.usage, "--load-cookies: /dev/zero is too large for a cookie file")) {
+    #expect(
+      throws: DownloadError(.usage, "--load-cookies: /dev/zero is too large for a cookie file", about: [.loadCookies])
+    ) {
       try CookieFiles.settings(invocation)
     }
     invocation.loadedCookies = Array("/dev/null".utf8)

@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test func `are refused where they contradict each other in one place, which is told`() {
-    let words = "--output-template contradicts --content-disposition: both say how files are named"
+    let words = "--output-template contradicts --content-disposition"
     #expect(errors(file: "content-disposition\noutput-template = {n}\n") == ["the configuration: \(words)"])
     #expect(errors(variable: "--output-template {n} --content-disposition") == ["SWIFTGET_OPTIONS: \(words)"])
   }

@@ -118,35 +118,4 @@ struct SetPublication {
         isComplete: false, problems: [Diagnostic(failure), SetMessages.notPublished(shown, stage: next.stagePath)])
     }
   }
-
-  // MARK: Options
-
-  /// What contradicts the option.
-  static func errors(_ invocation: Invocation) -> [DownloadError] {
-    guard invocation.isAtomic else {
-      if !invocation.prunes { return [] }
-      return [DownloadError(.usage, "--prune has no meaning without --atomic", hint: "add --atomic")]
-    }
-    var errors: [DownloadError] = []
-    let partial = [
-      ("--shard", invocation.shard != nil), ("--name-from", invocation.settings.target.takesSuggestedNames),
-    ]
-    for (option, _) in partial.filter({ $0.1 && invocation.prunes }) {
-      errors.append(
-        DownloadError(
-          .usage, "--prune needs all names of the set, which are not known with \(option)",
-          hint: "leave out --prune or \(option)"))
-    }
-    if let option = invocation.work.refusingOption {
-      errors.append(
-        DownloadError(.usage, "--atomic has no meaning with \(option)", hint: "\(option) downloads nothing"))
-    }
-    if invocation.output != nil {
-      errors.append(
-        DownloadError(
-          .usage, "--atomic publishes a directory, but -o names a single file",
-          hint: "leave out --atomic: a single file always appears as a whole"))
-    }
-    return errors
-  }
 }

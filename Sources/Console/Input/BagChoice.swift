@@ -34,15 +34,16 @@ enum BagChoice {
     for path in invocation.inputs where bag == nil { bag = Self.bag(path, invocation, inputs) }
     guard let bag else { return invocation }
     let shown = Diagnostic.escaped(Redaction.name(bag))
-    func refuse(_ reason: String, hint: String) -> DownloadError {
-      DownloadError(.usage, "-i \(shown): \(reason)", hint: hint)
+    func refuse(_ reason: String, hint: String, about options: OptionID...) -> DownloadError {
+      DownloadError(.usage, "-i \(shown): \(reason)", hint: hint, about: options)
     }
     if invocation.inputs.count > 1 || !invocation.urls.isEmpty {
       throw refuse("a bag must be the only list, and without URLs beside it", hint: "run swiftget once for each bag")
     }
     if invocation.strippedComponentCount > 0 || invocation.naming.template != nil {
       throw refuse(
-        "the names in a bag cannot be changed", hint: "leave out --strip-components and --output-template")
+        "the names in a bag cannot be changed", hint: "leave out --strip-components and --output-template",
+        about: .stripComponents, .outputTemplate)
     }
     if invocation.baseURL != nil || invocation.columns != ColumnRules() {
       throw refuse(
@@ -53,7 +54,7 @@ enum BagChoice {
       guard NamedFiles.areSame(directory, bag) else {
         throw refuse(
           "-d names another directory, but the files of a bag go into the bag",
-          hint: "leave out -d, or give -d \(shown)")
+          hint: "leave out -d, or give -d \(shown)", about: .dir)
       }
     } else {
       invocation.directory = bag

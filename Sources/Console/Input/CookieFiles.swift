@@ -27,21 +27,21 @@ enum CookieFiles {
       switch error {
       case .database:
         throw refused(
-          "--load-cookies", "is the database of a browser", path, hint: "export its cookies in the Netscape format")
+          .loadCookies, "is the database of a browser", path, hint: "export its cookies in the Netscape format")
       case .line(let number):
         throw refused(
-          "--load-cookies", "is not a Netscape cookie file: line \(number)", path,
+          .loadCookies, "is not a Netscape cookie file: line \(number)", path,
           hint: "a cookie is a line of seven fields, separated by TAB characters")
       case .tooLong(let number):
         throw refused(
-          "--load-cookies", "has in line \(number) a cookie of more than \(CookieFile.mostCookieBytes) bytes", path,
+          .loadCookies, "has in line \(number) a cookie of more than \(CookieFile.mostCookieBytes) bytes", path,
           hint: "remove the line: servers do not accept a field of this length")
       }
     }
   }
 
   private static func read(_ path: [UInt8], isAlsoSaved: Bool) throws(DownloadError) -> [UInt8] {
-    let option = "--load-cookies"
+    let option = OptionID.loadCookies
     let tooLong = refused(option, "is too large for a cookie file", path)
     if let bytes = try SmallFiles.readIfPresent(
       path, of: option, notedIn: nil, mostBytes: mostBytes, tooLong: tooLong)
@@ -54,19 +54,19 @@ enum CookieFiles {
 
   /// A device or a pipe must not be replaced by a file.
   private static func checkJar(_ path: [UInt8]) throws(DownloadError) {
-    if path.last == UInt8(ascii: "/") { throw NamedFiles.failure(.write, path, of: "--save-cookies", EISDIR) }
+    if path.last == UInt8(ascii: "/") { throw NamedFiles.failure(.write, path, of: .saveCookies, EISDIR) }
     var status = stat()
     if path.withCString({ stat($0, &status) }) == 0, status.st_mode & S_IFMT != S_IFREG {
-      if status.st_mode & S_IFMT == S_IFDIR { throw NamedFiles.failure(.write, path, of: "--save-cookies", EISDIR) }
+      if status.st_mode & S_IFMT == S_IFDIR { throw NamedFiles.failure(.write, path, of: .saveCookies, EISDIR) }
       throw refused(
-        "--save-cookies", "is not a regular file", path, hint: "without --save-cookies no cookies are saved")
+        .saveCookies, "is not a regular file", path, hint: "without --save-cookies no cookies are saved")
     }
     let slash = path.lastIndex(of: UInt8(ascii: "/"))
     let directory = slash.map { Array(path[...$0]) } ?? [UInt8(ascii: ".")]
     guard directory.withCString({ faccessat(AT_FDCWD, $0, W_OK | X_OK, AT_EACCESS) }) != 0 else { return }
     let error = errno
     let place = slash == nil ? "the working directory" : "its directory"
-    throw refused("--save-cookies", "cannot be written: \(place): \(SystemMessages.reason(error))", path)
+    throw refused(.saveCookies, "cannot be written: \(place): \(SystemMessages.reason(error))", path)
   }
 
   /// Saves the cookies of a run, however it ended.
@@ -85,7 +85,8 @@ enum CookieFiles {
     }
   }
 
-  private static func refused(_ option: String, _ what: String, _ path: [UInt8], hint: String? = nil) -> DownloadError {
-    DownloadError(.usage, "\(option): \(NamedFiles.shown(path)) \(what)", hint: hint)
+  private static func refused(_ option: OptionID, _ what: String, _ path: [UInt8], hint: String? = nil) -> DownloadError
+  {
+    DownloadError(.usage, "\(option.name): \(NamedFiles.shown(path)) \(what)", hint: hint, about: [option])
   }
 }

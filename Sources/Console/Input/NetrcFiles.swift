@@ -7,12 +7,12 @@ enum NetrcFiles {
   private static let mostBytes = 1 << 20
 
   /// Those of the run and of hosts, with their options and paths. There is none for a user without a home directory.
-  static func named(by settings: DownloadSettings) -> [(place: NetrcPlace, option: String, path: [UInt8])] {
+  static func named(by settings: DownloadSettings) -> [(place: NetrcPlace, option: OptionID, path: [UInt8])] {
     ([settings.secrets.netrc] + settings.transport.hosts.rules.map(\.settings.netrc)).compactMap { place in
       switch place {
       case nil: nil
-      case .usual: usualPath.map { (.usual, "--netrc", $0) }
-      case .named(let file): (.named(file), "--netrc-file", Array(file.utf8))
+      case .usual: usualPath.map { (.usual, .netrc, $0) }
+      case .named(let file): (.named(file), .netrcFile, Array(file.utf8))
       }
     }
   }
@@ -27,21 +27,22 @@ enum NetrcFiles {
       guard let bytes = try read(path, of: option, mayLack: place == .usual) else { continue }
       do { files[place] = try NetrcFile(bytes) } catch {
         let (what, hint) = words(error.kind)
-        throw DownloadError(.usage, "\(option): \(NamedFiles.shown(path)), line \(error.line): \(what)", hint: hint)
+        throw DownloadError(
+          .usage, "\(option.name): \(NamedFiles.shown(path)), line \(error.line): \(what)", hint: hint, about: [option])
       }
     }
     return files
   }
 
-  private static func read(_ path: [UInt8], of option: String, mayLack: Bool) throws(DownloadError) -> [UInt8]? {
+  private static func read(_ path: [UInt8], of option: OptionID, mayLack: Bool) throws(DownloadError) -> [UInt8]? {
     do throws(SmallFiles.Failure) { return try SmallFiles.read(path, notedIn: nil, mostBytes: mostBytes) } catch {
       switch error {
       case .failed(ENOENT) where mayLack, .failed(ENOTDIR) where mayLack: return nil
       case .failed(let errno): throw NamedFiles.failure(.read, path, of: option, errno)
       case .tooLong:
         throw DownloadError(
-          .usage, "\(option): \(NamedFiles.shown(path)) is too large for a netrc file",
-          hint: "check that this is the right file")
+          .usage, "\(option.name): \(NamedFiles.shown(path)) is too large for a netrc file",
+          hint: "check that this is the right file", about: [option])
       }
     }
   }

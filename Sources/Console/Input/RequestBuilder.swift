@@ -131,7 +131,7 @@ struct RequestBuilder {
     if entry.name != nil, base === BaseURL.nowhere, naming.template?.needsURL == true {
       throw DownloadError(
         .usage, "\(source.list): the list contains no URLs, which --output-template needs",
-        hint: "give --base-url URL as for the download")
+        hint: "give --base-url URL as for the download", about: [.outputTemplate])
     }
     let isFetched = trust == .fetched
     do throws(DownloadError) {
@@ -221,7 +221,7 @@ struct RequestBuilder {
     if staysInDirectory {
       throw DownloadError(
         .usage, "the directory \(Diagnostic.escaped(directory)) is outside of the one that --atomic publishes",
-        hint: "use names below the directory of -d")
+        hint: "use names below the directory of -d", about: [.dir])
     }
     // As with -d, the author of the list may choose any directory; the name stays inside it.
     let trimmed = directory.dropFirst()

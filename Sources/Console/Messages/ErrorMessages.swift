@@ -51,7 +51,7 @@ enum ErrorMessages {
     case .runDeadline: "the time of --deadline has come"
     case .signal(let number): "ended by signal \(number) before anything was started"
     case .impossible(let event, let phase): "internal error: \(event) while \(phase)"
-    case .worded(_, let message, _): message
+    case .worded(_, let message, _, _): message
     }
   }
 
@@ -90,7 +90,7 @@ enum ErrorMessages {
     case .deadline: isSaved ? FaultMessages.goOn : "raise --max-time, or run the same command again later"
     case .runDeadline: FaultMessages.goOn
     case .signal: nil
-    case .worded(_, _, let hint): hint
+    case .worded(_, _, let hint, _): hint
     case .partLengthChanged, .partReplaced: "stop the other program, then run the same command again"
     case .impossible: "this is a bug in swiftget; please report it"
     }
@@ -215,8 +215,10 @@ enum ErrorMessages {
 
 extension DownloadError {
   /// An error whose words are made where it is found: of the command line, a list or the standard streams.
-  init(_ code: Code, _ message: String, hint: String? = nil) {
-    self.init(.worded(code, message: message, hint: hint))
+  ///
+  /// - Parameter options: those that it is about, which `StandingPlaces` finds in the configuration.
+  init(_ code: Code, _ message: String, hint: String? = nil, about options: [OptionID] = []) {
+    self.init(.worded(code, message: message, hint: hint, options: options.map(\.name)))
   }
 
   /// Not redacted.

@@ -52,7 +52,7 @@ enum SetMessages {
     case .isWorkingDirectory:
       return DownloadError(
         .usage, "--atomic: the working directory is in \(shown), which the run replaces",
-        hint: "run swiftget in another directory, and name this one with -d")
+        hint: "run swiftget in another directory, and name this one with -d", about: [.dir])
     case .isNoDirectory: return DownloadError(.localIO, "\(shown): it is not a directory")
     case .isMountPoint:
       return DownloadError(

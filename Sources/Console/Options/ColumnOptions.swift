@@ -1,29 +1,23 @@
 import DownloadCore
 
-/// `--columns` and `--url-template`: their arguments, and what they must not be combined with.
-enum ColumnOptions {
+extension ColumnRules {
   /// Formats that have columns.
   private static let formats: Set<String> = ["tsv", "csv", "json", "jsonl"]
 
-  static func errors(_ invocation: Invocation) -> [DownloadError] {
-    let columns = invocation.columns
-    var errors: [DownloadError] = []
-    func add(_ message: String, hint: String) { errors.append(DownloadError(.usage, message, hint: hint)) }
-    if let choice = columns.choice {
-      if choice.url == nil, columns.template == nil {
-        add("--columns: no column of URLs", hint: "add url=COLUMN, or make URLs with --url-template")
-      }
-      if choice.url != nil, columns.template != nil {
-        add("--columns: url= contradicts --url-template", hint: "leave out one of the two")
-      }
+  /// What is wrong with the rules as a whole, and what to do.
+  ///
+  /// - Parameter inputFormat: that the user names.
+  func problem(inputFormat: String?) -> (message: String, hint: String)? {
+    guard choice != nil || template != nil else { return nil }
+    if let choice, choice.url == nil, template == nil {
+      return ("--columns: no column of URLs", "add url=COLUMN, or make URLs with --url-template")
     }
-    if columns.choice != nil || columns.template != nil, let format = invocation.inputFormat,
-      !formats.contains(format)
-    {
-      let option = columns.choice == nil ? "--url-template" : "--columns"
-      add("\(option): lists of the format \(format) have no columns", hint: "leave out this option or --input-format")
+    if choice?.url != nil, template != nil {
+      return ("--columns: url= contradicts --url-template", "leave out one of the two")
     }
-    return errors
+    guard let inputFormat, !Self.formats.contains(inputFormat) else { return nil }
+    let option = choice == nil ? "--url-template" : "--columns"
+    return ("\(option): lists of the format \(inputFormat) have no columns", "leave out this option or --input-format")
   }
 }
 
@@ -59,6 +53,6 @@ extension OptionArgument {
   }
 
   private func part(_ bytes: [UInt8]) -> OptionArgument {
-    OptionArgument(spelling: spelling, bytes: bytes, isGiven: true)
+    OptionArgument(spelling: spelling, bytes: bytes)
   }
 }

@@ -7,13 +7,7 @@ import Glibc
 /// The full name of an option of curl, wget or aria2 is never taken as an abbreviation of one of ours: it is translated
 /// into ours, passed over, or refused (see `ForeignOption`).
 struct CommandLineScanner {
-  enum Finding {
-    /// `spelling` is `-d` or `--dir`, as given.
-    case option(OptionSpec, spelling: String, argument: [UInt8]?)
-    case refused(DownloadError)
-  }
-
-  private(set) var findings: [Finding] = []
+  private(set) var findings: [OptionFinding] = []
   /// Arguments that are not options, in order.
   private(set) var operands: [[UInt8]] = []
 
@@ -71,6 +65,11 @@ struct CommandLineScanner {
       } else {
         take(spec, spelling: "--" + name, attached: value)
       }
+    } else if let spec = OptionTable.negations[name],
+      value == nil || ForeignOptions.named(name)?.argument != .optional
+    {
+      if value != nil { return refuse("option '--\(name)' takes no argument") }
+      findings.append(.takenBack(spec, spelling: "--" + name))
     } else if let foreign = ForeignOptions.named(name) {
       takeForeign(foreign, spelling: "--" + name, attached: value)
     } else {

@@ -1,10 +1,16 @@
 extension Generator {
+  /// The names that take flags back.
+  private static var negations: [(name: String, summary: String)] {
+    OptionTable.negations.sorted { $0.key < $1.key }.map { ($0.key, "Take back --\($0.value.long)") }
+  }
+
   static var bashCompletion: String {
-    let words = OptionTable.options.flatMap { spec in spec.shorts.map { "-\($0)" } + spec.longs.map { "--\($0)" } }
+    let words =
+      OptionTable.options.flatMap(\.spellings) + negations.map { "--\($0.name)" }
     var cases = ""
     for spec in OptionTable.options {
       guard case .required = spec.argument else { continue }
-      let names = (spec.shorts.map { "-\($0)" } + spec.longs.map { "--\($0)" }).joined(separator: "|")
+      let names = spec.spellings.joined(separator: "|")
       let action =
         switch spec.values {
         case .free: "return"
@@ -44,7 +50,7 @@ extension Generator {
   }
 
   static var zshCompletion: String {
-    let specs = OptionTable.options.flatMap(zshSpecs)
+    let specs = OptionTable.options.flatMap(zshSpecs) + negations.map { "'--\($0.name)[\($0.summary)]'" }
     return """
       #compdef swiftget
       # zsh completion for swiftget; written by swiftget --generate zsh.
@@ -57,11 +63,10 @@ extension Generator {
 
   /// One line per spelling. An option that must not be repeated excludes its other spellings.
   private static func zshSpecs(_ spec: OptionSpec) -> [String] {
-    let spellings = spec.shorts.map { "-\($0)" } + spec.longs.map { "--\($0)" }
-    let isRepeatable = [.inputFile, .mirror, .checksum, .header, .resolve, .verbose].contains(spec.id)
+    let spellings = spec.spellings
     return spellings.map { spelling in
       let isLong = spelling.hasPrefix("--")
-      let prefix = isRepeatable ? "*" : spellings.count > 1 ? "(\(spellings.joined(separator: " ")))" : ""
+      let prefix = spec.repeats ? "*" : spellings.count > 1 ? "(\(spellings.joined(separator: " ")))" : ""
       let summary = zshQuoted(spec.summary)
       let action =
         switch spec.values {
@@ -90,22 +95,23 @@ extension Generator {
   }
 
   static var fishCompletion: String {
-    let lines = OptionTable.options.map { spec in
-      var words = ["complete -c swiftget"]
-      words += spec.shorts.map { "-s \($0)" }
-      words += spec.longs.map { "-l \($0)" }
-      if case .required = spec.argument {
-        switch spec.values {
-        case .free: words.append("-x")
-        case .files: words.append("-r -F")
-        case .directories: words.append("-x -a '(__fish_complete_directories)'")
-        case .oneOf(let values): words.append("-x -a '\(values.joined(separator: " "))'")
+    let lines =
+      OptionTable.options.map { spec in
+        var words = ["complete -c swiftget"]
+        words += spec.shorts.map { "-s \($0)" }
+        words += spec.longs.map { "-l \($0)" }
+        if case .required = spec.argument {
+          switch spec.values {
+          case .free: words.append("-x")
+          case .files: words.append("-r -F")
+          case .directories: words.append("-x -a '(__fish_complete_directories)'")
+          case .oneOf(let values): words.append("-x -a '\(values.joined(separator: " "))'")
+          }
         }
-      }
-      let summary = spec.summary.map { $0 == "'" ? "\\'" : String($0) }.joined()
-      words.append("-d '\(summary)'")
-      return words.joined(separator: " ")
-    }
+        let summary = spec.summary.map { $0 == "'" ? "\\'" : String($0) }.joined()
+        words.append("-d '\(summary)'")
+        return words.joined(separator: " ")
+      } + negations.map { "complete -c swiftget -l \($0.name) -d '\($0.summary)'" }
     return """
       # fish completion for swiftget; written by swiftget --generate fish.
       complete -c swiftget -f

@@ -50,7 +50,7 @@ extension Generator {
     return options.map { spec in
       let usage = "  " + spec.usage
       var summary = spec.summary
-      if let text = spec.defaultText, !["0", "."].contains(text) { summary += " (\(text))" }
+      if let text = spec.defaultText, !["", "0", "."].contains(text) { summary += " (\(text))" }
       let indent = String(repeating: " ", count: column)
       let lines = wrapped(summary, width: columnCount - column).joined(separator: "\n" + indent)
       if usage.utf8.count > column - 2 { return usage + "\n" + indent + lines }

@@ -6,7 +6,7 @@ extension Generator {
   /// the tables say.
   static var manPage: String {
     let codes = DownloadError.Code.allCases.map(\.rawValue)
-    let hostOptions = OptionTable.options.filter { StandingRules.mayBeOfHost($0.id) }.map(\.long)
+    let hostOptions = OptionTable.options.filter(\.isForHosts).map(\.long)
     let splices = [
       "@title@": ".TH SWIFTGET 1 2026-11-26 \"swiftget \(version)\" \"User Commands\"\n",
       "@options@": options, "@translations@": translations, "@statuses@": statuses, "@codes@": sentence(codes),
@@ -47,7 +47,7 @@ extension Generator {
     case .optional(let name): names[names.count - 1] += "[=*\(name)*]"
     }
     var detail = spec.detail
-    if let text = spec.defaultText, text != "0", text != ".", !detail.contains("(`\(text)`)") {
+    if let text = spec.defaultText, !["", "0", "."].contains(text), !detail.contains("(`\(text)`)") {
       detail += " The default is `\(text)`."
     }
     let example = spec.example.split(separator: "\n").map { literal(String($0)) }.joined(separator: "\n")

@@ -12,6 +12,15 @@ package struct GivenOption: Sendable, Equatable {
     self.value = value
   }
 
+  /// Nil where nothing is given.
+  init?(_ finding: OptionFinding) {
+    switch finding {
+    case .option(let spec, _, let argument): self.init(spec, argument: argument)
+    case .takenBack(let spec, _): self.init(name: "--" + spec.negation, value: nil)
+    case .refused, .hosts: return nil
+    }
+  }
+
   init(_ spec: OptionSpec, argument: [UInt8]?) {
     name = "--" + spec.long
     value = argument.map { argument in

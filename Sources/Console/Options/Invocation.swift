@@ -58,6 +58,8 @@ package struct Invocation: Sendable, Equatable {
   /// When the run ends, whatever is left of it; nil is unlimited.
   var deadline: RunDeadline?
   package var work = Work.download
+  /// What is written with `--write-manifest`.
+  var manifest = ManifestOptions()
   /// Whether the files appear together, when all are there (`--atomic`).
   package var isAtomic = false
   /// Whether a set leaves out what earlier ones had and its list has no more.
@@ -70,7 +72,7 @@ package struct Invocation: Sendable, Equatable {
   package var verbosity = 0
 
   /// What is done with the files.
-  package enum Work: Sendable, Equatable {
+  package enum Work: Sendable, Hashable, CaseIterable {
     case download
     /// They are checked on this machine (`--check`).
     case check
@@ -78,22 +80,21 @@ package struct Invocation: Sendable, Equatable {
     case plan
     /// Servers are asked about them (`--spider`).
     case ask
+    /// A manifest of a directory is written (`--write-manifest`).
+    case writeManifest
 
     /// The option that asks for it; nil for a download.
-    var option: String? {
+    package var option: OptionID? {
       switch self {
       case .download: nil
-      case .check: "--check"
-      case .plan: "--dry-run"
-      case .ask: "--spider"
+      case .check: .check
+      case .plan: .dryRun
+      case .ask: .spider
+      case .writeManifest: .writeManifest
       }
     }
 
     var usesNetwork: Bool { self == .download || self == .ask }
-
-    /// The option with which nothing is downloaded, so that options about downloads have no meaning; nil for a download,
-    /// and for a dry run, which tries the command line of one.
-    var refusingOption: String? { self == .plan ? nil : option }
   }
 
   package init() {}
@@ -113,4 +114,14 @@ package struct Invocation: Sendable, Equatable {
   package var writesToStandardOutput: Bool {
     output.map { $0 == Array("-".utf8) || $0 == Array("/dev/stdout".utf8) } ?? false
   }
+}
+
+extension Set<Invocation.Work> {
+  /// Downloads and dry runs, which try the command line of one.
+  static let downloads: Self = [.download, .plan]
+  /// What asks servers.
+  static let network = downloads.union([.ask])
+  /// What reads lists.
+  static let lists = network.union([.check])
+  static let everything = Set(Invocation.Work.allCases)
 }

@@ -10,6 +10,14 @@ struct OptionArgument {
   let bytes: [UInt8]
   /// False where an optional argument is missing.
   let isGiven: Bool
+  /// The words that it may be, where it is one of some.
+  private let choices: [String]
+
+  /// - Parameter spec: the row of the option.
+  init(spelling: String, bytes: [UInt8], isGiven: Bool = true, _ spec: OptionSpec? = nil) {
+    (self.spelling, self.bytes, self.isGiven) = (spelling, bytes, isGiven)
+    choices = if case .oneOf(let choices) = spec?.values { choices } else { [] }
+  }
 
   func nonEmpty() throws(DownloadError) -> [UInt8] {
     guard !bytes.isEmpty else { throw DownloadError(.usage, "\(spelling): the argument is empty") }
@@ -22,6 +30,12 @@ struct OptionArgument {
       throw refused("is a URL, not a path", hint: "give URLs without an option; this option needs a local path")
     }
     return try nonEmpty()
+  }
+
+  /// The path of the file of `--output`; `-` is standard output, by whatever name.
+  func outputPath() throws(DownloadError) -> [UInt8] {
+    let path = try path()
+    return DescriptorPath.descriptor(of: path) == 1 ? [UInt8(ascii: "-")] : path
   }
 
   /// The path of a file to which a run writes; to curl `-` would be standard output.
@@ -56,7 +70,7 @@ struct OptionArgument {
         file.append(byte)
       }
     }
-    func part(_ bytes: [UInt8]) -> OptionArgument { OptionArgument(spelling: spelling, bytes: bytes, isGiven: true) }
+    func part(_ bytes: [UInt8]) -> OptionArgument { OptionArgument(spelling: spelling, bytes: bytes) }
     return (try part(file).text(), rest.isEmpty ? nil : try part(Array(rest)).text())
   }
 
@@ -84,13 +98,18 @@ struct OptionArgument {
     return text
   }
 
-  func choice(of spec: OptionSpec) throws(DownloadError) -> String {
-    guard case .oneOf(let choices) = spec.values else { preconditionFailure("\(spelling) has no choices") }
+  func choice() throws(DownloadError) -> String {
     let text = String(decoding: bytes, as: UTF8.self)
     guard choices.contains(text) else {
       throw refused("is not a valid value", hint: "one of " + choices.joined(separator: ", "))
     }
     return text
+  }
+
+  func choice<Choice: RawRepresentable<String>>() throws(DownloadError) -> Choice {
+    let text: String = try choice()
+    guard let choice = Choice(rawValue: text) else { preconditionFailure("\(spelling): \(text) has no meaning") }
+    return choice
   }
 
   func count(in range: ClosedRange<Int64>) throws(DownloadError) -> Int {
@@ -114,11 +133,11 @@ struct OptionArgument {
   }
 
   /// wget's `bar:force` is a bar, and its `dot:mega` lines.
-  func progressStyle(of spec: OptionSpec) throws(DownloadError) -> ProgressStyle {
+  func progressStyle() throws(DownloadError) -> ProgressStyle {
     switch String(decoding: bytes.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self) {
     case "bar": .bar
     case "dot": .lines
-    default: ProgressStyle(rawValue: try choice(of: spec)) ?? .auto
+    default: try choice()
     }
   }
 
@@ -129,6 +148,20 @@ struct OptionArgument {
     }
     return size
   }
+
+  /// Nil for 0, which is no limit as in curl, wget and aria2.
+  func sizeLimit() throws(DownloadError) -> Int64? {
+    let size = try size()
+    return size == 0 ? nil : size
+  }
+
+  /// Nil for 0, which is no limit.
+  func timeLimit() throws(DownloadError) -> Duration? {
+    let time = try runDuration()
+    return time == .zero ? nil : time
+  }
+
+  static let day = Duration.seconds(86_400)
 
   /// Nil where no entry limits the rate.
   func timetable() throws(DownloadError) -> RateTimetable? {
@@ -144,7 +177,7 @@ struct OptionArgument {
     // A password with a space splits a URL into words. The last word shows that the first one is a URL.
     let isWhole = self.bytes.contains(UInt8(ascii: "@"))
     func part(_ bytes: [UInt8]) -> OptionArgument {
-      isWhole ? self : OptionArgument(spelling: spelling, bytes: bytes, isGiven: true)
+      isWhole ? self : OptionArgument(spelling: spelling, bytes: bytes)
     }
     return switch fault {
     case .notARate(let text):

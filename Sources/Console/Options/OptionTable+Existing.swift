@@ -3,18 +3,20 @@ extension OptionTable {
   static let existingOptions: [OptionSpec] = [
     OptionSpec(
       id: .ifExists, long: "if-exists", argument: .required("WHAT"),
-      values: .oneOf(["keep", "verify", "replace", "fail"]),
-      summary: "keep, verify, replace or fail (default: check digest or length)",
+      values: .oneOf(["ask", "keep", "verify", "replace", "fail"]),
+      effect: .value(\.settings.target.ifExists) { try $0.choice() }, verbs: .downloads,
+      summary: "For files that exist: ask, keep, verify, replace or fail",
       detail: """
         What to do with a file that is already there: `keep` it unseen, `verify` it by its digest and fetch it again \
-        if that is wrong, `replace` it, or `fail`. By default a file with a known digest is checked and replaced if \
+        if that is wrong, `replace` it, or `fail`. By default (`ask`) a file with a known digest is checked and replaced if \
         it is wrong; any other is kept where an earlier run vouches for it or the server's length is the same, and \
         is an error otherwise, as is a file of another URL whose date or entity tag differs. The old file stays until the new one is whole and verified.
         """,
       example: "swiftget --if-exists replace https://example.org/a.iso",
-      group: .existing, isCommon: true),
+      group: .existing, defaultText: "ask", isCommon: true),
     OptionSpec(
       id: .timestamping, long: "timestamping", short: "N",
+      effect: .flag(\.settings.target.timestamping), verbs: .downloads,
       summary: "Replace files of which the server has a newer version",
       detail: """
         Ask the server whether it has a newer version of a file that is there, and replace it if so. A new entity tag \
@@ -27,18 +29,21 @@ extension OptionTable {
       group: .existing),
     OptionSpec(
       id: .noResume, long: "no-resume",
+      effect: .flag(\.settings.target.resumes, false), verbs: .downloads, opposite: .resume,
       summary: "Start over instead of resuming a part file",
       detail: "Do not resume the part file of an earlier run; start over.",
       example: "swiftget --no-resume https://example.org/a.iso",
       group: .existing),
     OptionSpec(
       id: .resume, long: "continue", short: "c",
+      effect: .flag(\.settings.target.resumes, true), opposite: .noResume,
       summary: "Resume a part file (the default)",
       detail: "Resume the part file of an earlier run. This is the default; other tools need the option.",
       example: "swiftget -c https://example.org/a.iso",
       group: .existing),
     OptionSpec(
       id: .trustLength, long: "trust-length",
+      effect: .flag(\.settings.file.trustsLength),
       summary: "Split and resume if only the length identifies the version",
       detail: """
         Split and resume files even if the server sends neither ETag nor Last-Modified and no digest is known, so that \
@@ -48,6 +53,7 @@ extension OptionTable {
       group: .existing),
     OptionSpec(
       id: .allowUnconfirmed, long: "allow-unconfirmed",
+      effect: .flag(\.settings.file.allowsUnconfirmed),
       summary: "Accept a body of unknown length without confirmation",
       detail: """
         Accept a body that ends with its connection without fetching it a second time, if no length or digest confirms \
@@ -58,6 +64,7 @@ extension OptionTable {
       group: .existing),
     OptionSpec(
       id: .acceptHTML, long: "accept-html",
+      effect: .flag(\.settings.file.acceptsHTML),
       summary: "Accept an HTML page of another host as a file",
       detail: """
         Accept an HTML page that came over a redirect to another host as the content of a file whose name has an \
@@ -68,6 +75,7 @@ extension OptionTable {
       group: .existing),
     OptionSpec(
       id: .compressed, long: "compressed",
+      effect: .flag(\.settings.target.refusesCodings), verbs: .downloads,
       summary: "Fail where a server sends compressed content",
       detail: """
         Files are asked for as they are. A server that compresses one all the same (Content-Encoding) fails it, unless \
@@ -78,6 +86,7 @@ extension OptionTable {
       group: .existing),
     OptionSpec(
       id: .atomic, long: "atomic",
+      effect: .flag(\.isAtomic), verbs: .downloads, excludes: [.output], isOfOneRun: true,
       summary: "Publish the files together, when all are there",
       detail: """
         Download into *DIR*`.swiftget-next`, and replace *DIR* as a whole when nothing has failed: others see all the \
@@ -88,6 +97,8 @@ extension OptionTable {
       group: .existing),
     OptionSpec(
       id: .prune, long: "prune",
+      effect: .flag(\.prunes),
+      verbs: .downloads, excludes: [.shard, .nameFrom, .contentDisposition], needs: [.option(.atomic)],
       summary: "With --atomic, leave out files that left the list",
       detail: """
         With `--atomic`, leave files out of the new set that earlier runs with `--atomic` published in *DIR* and that the \
@@ -97,18 +108,21 @@ extension OptionTable {
       group: .existing),
     OptionSpec(
       id: .noSync, long: "no-sync",
+      effect: .flag(\.settings.target.syncs, false), verbs: .network.union([.writeManifest]),
       summary: "Do not wait until files are on stable storage",
       detail: "Do not wait for files to reach the disk. After a power cut finished files may then be damaged.",
       example: "swiftget --no-sync -i urls.txt",
       group: .existing),
     OptionSpec(
       id: .noRemoteTime, long: "no-remote-time",
+      effect: .flag(\.settings.target.keepsRemoteTime, false), verbs: .downloads,
       summary: "Do not set the server's modification time on files",
       detail: "Leave the time of download as modification time instead of the server's `Last-Modified`.",
       example: "swiftget --no-remote-time https://example.org/a.iso",
       group: .existing),
     OptionSpec(
       id: .lock, long: "lock", argument: .required("FILE"),
+      effect: .value(\.lock) { try $0.recordPath() }, verbs: .downloads, isOfOneRun: true,
       summary: "Record what was downloaded in a lock file",
       detail: """
         When every file is in place, write *FILE*: for each file its URL and mirrors, name, length and SHA-256, the URL \
@@ -120,6 +134,8 @@ extension OptionTable {
       group: .existing),
     OptionSpec(
       id: .frozen, long: "frozen", argument: .required("FILE"),
+      effect: .value(\.frozen) { try $0.path() },
+      verbs: .lists, excludes: [.nameFrom, .contentDisposition], isOfOneRun: true,
       summary: "Download only what a lock file records",
       detail: """
         Refuse everything that differs from *FILE*, which `--lock` wrote: before the start a file that it does not have \
@@ -129,7 +145,9 @@ extension OptionTable {
       group: .existing),
     OptionSpec(
       id: .failed, long: "failed", argument: .required("FILE"),
-      values: .files, summary: "List what was not downloaded, for another run",
+      values: .files,
+      effect: .value(\.failed) { try $0.recordPath() }, verbs: .downloads, excludes: [.output], isOfOneRun: true,
+      summary: "List what was not downloaded, for another run",
       detail: """
         At the end write *FILE*: the entries of the list whose files failed, were not finished or were not started, \
         in the list's own format, each with the reason as a comment or in a column, for the same command with \

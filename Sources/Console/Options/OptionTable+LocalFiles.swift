@@ -5,6 +5,7 @@ extension OptionTable {
   static let localFileOptions: [OptionSpec] = [
     OptionSpec(
       id: .check, long: "check",
+      effect: .flag(\.work, .check), verbs: .everything, excludes: [.dryRun, .spider, .writeManifest], isOfOneRun: true,
       summary: "Check files against lists or --checksum; download nothing",
       detail: """
         Look up every file where a download would put it, compare its length and all of its digests with those of the \
@@ -15,6 +16,7 @@ extension OptionTable {
       group: .localFiles, isCommon: true),
     OptionSpec(
       id: .strict, long: "strict",
+      effect: .flag(\.isStrict), verbs: [.check],
       summary: "With --check: files without a checksum are wrong",
       detail: """
         With `--check`, fail with status 9 also for a file without a known digest, even if its length is known and right.
@@ -24,6 +26,7 @@ extension OptionTable {
     OptionSpec(
       id: .writeManifest, long: "write-manifest", argument: .required("FORMAT"),
       values: .oneOf(WrittenFormat.allCases.map(\.rawValue)),
+      effect: OptionEffect { try $0.invocation.writeManifest($1) }, verbs: .everything, isOfOneRun: true,
       summary: "Write a manifest of all files below a directory",
       detail: """
         Hash all files below the directory that is the only operand, and write a manifest of them to standard output, \
@@ -34,6 +37,7 @@ extension OptionTable {
       group: .localFiles, isCommon: true),
     OptionSpec(
       id: .inPlace, long: "in-place",
+      effect: .flag(\.manifest.isInPlace), verbs: [.writeManifest], isOfOneRun: true,
       summary: "With --write-manifest bagit: DIR itself becomes the bag",
       detail: """
         With `--write-manifest bagit` and without `--output`: move everything in the directory, hidden files as well, \
@@ -44,6 +48,7 @@ extension OptionTable {
       group: .localFiles),
     OptionSpec(
       id: .algorithm, long: "algorithm", argument: .required("LIST"),
+      effect: .value(\.manifest.algorithms) { try $0.algorithms() }, verbs: [.writeManifest], isOfOneRun: true,
       summary: "Digests of --write-manifest, with commas (sha256)",
       detail: """
         The digests that `--write-manifest` computes: *LIST* is names as in `--checksum`, separated by commas. Without \

@@ -2,6 +2,8 @@ extension OptionTable {
   static let signatureOptions: [OptionSpec] = [
     OptionSpec(
       id: .verifySignature, long: "verify-signature", argument: .required("KEY"), values: .files,
+      effect: .append(\.signatures.keys) { try $0.path() },
+      verbs: .lists, repeats: true, needs: [.list], isOfOneRun: true,
       summary: "Use lists only if this public key has signed them",
       detail: """
         Read a list of `--input-file` only if it has a signature by this public key; otherwise nothing is started and \
@@ -16,6 +18,8 @@ extension OptionTable {
       group: .input),
     OptionSpec(
       id: .signature, long: "signature", argument: .required("FILE"), values: .files,
+      effect: .value(\.signatures.signature) { try $0.nonEmpty() },
+      verbs: .lists, needs: [.option(.verifySignature), .oneList], isOfOneRun: true,
       summary: "The signature of the list, if it is not beside it",
       detail: """
         With `--verify-signature`, take the signature of the one list from *FILE*; a URL downloads it. Without this \

@@ -2,8 +2,8 @@ import DownloadCore
 
 /// All options of the command line.
 ///
-/// Flow: this table feeds `CommandLineScanner` (raw bytes), whose findings `InvocationParser` turns
-/// into an `Invocation`; `Generator` makes help, man page and completions of the same rows, and a test compares them
+/// Flow: this table feeds `CommandLineScanner` (raw bytes), whose findings `InvocationBuilder` applies to an `Invocation`;
+/// `Generator` makes help, man page and completions of the same rows, and a test compares them
 /// with the files in `man/` and `completions/`.
 package enum OptionTable {
   package static let options: [OptionSpec] =
@@ -16,9 +16,20 @@ package enum OptionTable {
     return spec
   }
 
+  /// Flags by the names that take them back. They have no rows in help.
+  static let negations: [String: OptionSpec] = {
+    // What is a name of an option, and wget's `--no-verbose`, keeps its meaning.
+    let taken = Set(options.flatMap(\.longs) + ["no-verbose"])
+    let flags = options.filter { spec in
+      spec.argument == .nothing && spec.effect.takeBack != nil && spec.opposite == nil && !taken.contains(spec.negation)
+    }
+    return Dictionary(uniqueKeysWithValues: flags.map { ($0.negation, $0) })
+  }()
+
   private static let inputOptions: [OptionSpec] = [
     OptionSpec(
       id: .inputFile, long: "input-file", short: "i", argument: .required("FILE"), values: .files,
+      effect: .append(\.inputs) { try $0.nonEmpty() }, verbs: .lists, repeats: true, isOfOneRun: true,
       summary: "Download what a list names; '-' is standard input, or a URL",
       detail: """
         Download every file that the manifest *FILE* names; `-` reads it from standard input, and a URL downloads it \
@@ -30,6 +41,7 @@ package enum OptionTable {
       group: .input, isCommon: true),
     OptionSpec(
       id: .baseURL, long: "base-url", argument: .required("URL"),
+      effect: .value(\.baseURL) { try $0.nonEmpty() }, verbs: .everything, needs: [.list], isOfOneRun: true,
       summary: "Where the names in a list are found",
       detail: """
         Resolve relative names of the manifest against *URL*, a directory with or without a slash at its end. A \
@@ -40,6 +52,7 @@ package enum OptionTable {
     OptionSpec(
       id: .inputFormat, long: "input-format", argument: .required("FORMAT"),
       values: .oneOf(ManifestFormat.allCases.map(\.rawValue)),
+      effect: .value(\.inputFormat) { try $0.choice() }, verbs: .lists, needs: [.list], isOfOneRun: true,
       summary: "Format of the lists, which is detected otherwise",
       detail: """
         Do not guess the manifest's format, but read it as one of: \
@@ -49,6 +62,7 @@ package enum OptionTable {
       group: .input),
     OptionSpec(
       id: .columns, long: "columns", argument: .required("COLUMNS"),
+      effect: .value(\.columns.choice) { try $0.columns() }, verbs: .lists, needs: [.list], isOfOneRun: true,
       summary: "Columns of a table: url=NAME,md5=NAME,out=NAME",
       detail: """
         Take URLs, names, sizes and digests from these columns of a table, or these values of JSON records. *COLUMNS* \
@@ -60,6 +74,7 @@ package enum OptionTable {
       group: .input),
     OptionSpec(
       id: .urlTemplate, long: "url-template", argument: .required("TEMPLATE"),
+      effect: .value(\.columns.template) { try $0.urlTemplate() }, verbs: .lists, needs: [.list], isOfOneRun: true,
       summary: "URL of a row: https://example.org/data/{id}",
       detail: """
         Make the URL of each row of a table, or of each JSON record, by this *TEMPLATE*: a URL with columns in braces, \
@@ -70,6 +85,7 @@ package enum OptionTable {
       group: .input),
     OptionSpec(
       id: .urlScheme, long: "url-scheme", argument: .required("SCHEME"), values: .oneOf(["https", "http"]),
+      effect: .value(\.columns.scheme) { try $0.choice() }, verbs: .lists, needs: [.list], isOfOneRun: true,
       summary: "Scheme of URLs in tables that have none",
       detail: """
         Put `https` or `http` and `://` before URLs of tables and JSON records that have no scheme. By default only \
@@ -79,24 +95,27 @@ package enum OptionTable {
       group: .input),
     OptionSpec(
       id: .metalinkLanguage, long: "metalink-language", argument: .required("LIST"),
+      effect: .value(\.metalink.languages) { try $0.words() }, verbs: .lists,
       summary: "Of a Metalink, only files in these languages",
       detail: """
         Of a Metalink document, download files in one of the languages of *LIST* only (tags such as `en` or `pt-BR`, \
         separated by commas), and those that name none. `en` includes `en-GB`.
         """,
       example: "swiftget -i release.meta4 --metalink-language de,en",
-      group: .input),
+      group: .input, defaultText: ""),
     OptionSpec(
       id: .metalinkOS, long: "metalink-os", argument: .required("LIST"),
+      effect: .value(\.metalink.systems) { try $0.words() }, verbs: .lists,
       summary: "Of a Metalink, only files for these systems",
       detail: """
         Of a Metalink document, download files for one of the operating systems of *LIST* only (such as `Linux`, \
         separated by commas), and those that name none.
         """,
       example: "swiftget -i release.meta4 --metalink-os Linux",
-      group: .input),
+      group: .input, defaultText: ""),
     OptionSpec(
       id: .metalinkLocation, long: "metalink-location", argument: .required("LIST"),
+      effect: .value(\.metalink.locations) { try $0.words() }, verbs: .lists,
       summary: "Prefer mirrors in these countries",
       detail: """
         Prefer the mirrors of a Metalink document, or those that a server names, that are in the countries of *LIST*, \
@@ -104,15 +123,17 @@ package enum OptionTable {
         priority decides.
         """,
       example: "swiftget -i release.meta4 --metalink-location de,at",
-      group: .input),
+      group: .input, defaultText: ""),
     OptionSpec(
       id: .dir, long: "dir", short: "d", shortAliases: ["P"], argument: .required("DIR"), values: .directories,
+      effect: OptionEffect { $0.invocation.directory = try $1.path() }, verbs: .lists,
       summary: "Put files into this directory",
       detail: "Put the files into *DIR*, which is made where it is missing, instead of the working directory.",
       example: "swiftget -d isos https://example.org/a.iso",
       group: .input, defaultText: ".", isCommon: true),
     OptionSpec(
       id: .output, long: "output", aliases: ["out"], short: "o", argument: .required("FILE"), values: .files,
+      effect: .value(\.output) { try $0.outputPath() }, verbs: .everything, needs: [.oneURL], isOfOneRun: true,
       summary: "Name of the one file; '-' is standard output",
       detail: """
         Name the file of the one URL given; a relative name is taken from the directory of `--dir`. With `-`, a pipe \
@@ -124,6 +145,8 @@ package enum OptionTable {
       group: .input, isCommon: true),
     OptionSpec(
       id: .checksum, long: "checksum", argument: .required("ALGO:HEX"),
+      effect: OptionEffect { try $0.add(checksum: $1) },
+      verbs: .lists, repeats: true, needs: [.oneURL], isOfOneRun: true,
       summary: "Digest that the one file must have",
       detail: """
         Take the file of the one URL given only if its digest is this one. *ALGO* is `md5`, `sha1`, `sha224`, \
@@ -135,6 +158,8 @@ package enum OptionTable {
       group: .input, isCommon: true),
     OptionSpec(
       id: .mirror, long: "mirror", argument: .required("URL"),
+      effect: .append(\.mirrors) { try $0.nonEmpty() },
+      verbs: .lists, repeats: true, needs: [.oneURL], isOfOneRun: true,
       summary: "One more URL of the same file",
       detail: """
         *URL* is one more source of the same file. Mirrors are used at the same time if a checksum verifies the \
@@ -145,6 +170,8 @@ package enum OptionTable {
       group: .input),
     OptionSpec(
       id: .include, long: "include", argument: .required("GLOB"),
+      effect: .append(\.filter.included) { try $0.nonEmpty() },
+      verbs: .lists, repeats: true, needs: [.list], isOfOneRun: true,
       summary: "Only files of lists whose names match",
       detail: """
         Of the files that lists name, download only those whose names match *GLOB*, or one of several. A pattern without \
@@ -156,18 +183,22 @@ package enum OptionTable {
       group: .input),
     OptionSpec(
       id: .exclude, long: "exclude", argument: .required("GLOB"),
+      effect: .append(\.filter.excluded) { try $0.nonEmpty() },
+      verbs: .lists, repeats: true, needs: [.list], isOfOneRun: true,
       summary: "No files of lists whose names match",
       detail: "Leave out the files of lists whose names match *GLOB*, also those that `--include` names.",
       example: "swiftget -i urls.txt --exclude '*-src.*'",
       group: .input),
     OptionSpec(
       id: .stripComponents, long: "strip-components", argument: .required("N"),
+      effect: .value(\.strippedComponentCount) { try $0.count(in: 0...1000) }, verbs: .lists,
       summary: "Drop N leading directories of names in lists",
       detail: "Leave out the first *N* directories of each name that a list gives. The last component always stays.",
       example: "swiftget -i release.meta4 --strip-components 1",
       group: .input, defaultText: "0"),
     OptionSpec(
       id: .glob, long: "glob",
+      effect: .flag(\.expandsGlobs), verbs: .lists,
       summary: "Expand {a,b} and [1-9] in URLs",
       detail: """
         Download all URLs that a URL of the command line stands for: `{a,b}` are alternatives, `[1-9]`, `[001-100]`, \
@@ -179,24 +210,27 @@ package enum OptionTable {
     OptionSpec(
       id: .nameFrom, long: "name-from", argument: .required("SOURCE"),
       values: .oneOf(["url", "last-url", "answer"]),
-      summary: "Name files by url (default), last-url or answer",
+      effect: .value(\.settings.target.nameSource) { try $0.choice() }, verbs: .downloads,
+      summary: "Name files by url, last-url or answer",
       detail: """
-        What names a file that neither `--output` nor a list names: the given URL (`url`, the default), the URL to which \
+        What names a file that neither `--output` nor a list names: by default (`url`) the given URL, the URL to which \
         redirects have led (`last-url`), or the Content-Disposition field of the answer (`answer`), and the given URL \
         if there is none. Of a name from the server only the last path component counts; control characters and dots \
         at its beginning become `_`. A file that exists under this name is replaced only if an earlier run downloaded \
         it from this URL, or with `--if-exists replace`. A second file of the run that gets the same name fails.
         """,
       example: "swiftget --name-from last-url https://example.org/latest",
-      group: .input),
+      group: .input, defaultText: "url"),
     OptionSpec(
       id: .contentDisposition, long: "content-disposition",
+      effect: .flag(\.settings.target.nameSource, .answer), verbs: .downloads,
       summary: "The same as --name-from answer",
       detail: "The same as `--name-from answer`.",
       example: "swiftget --content-disposition 'https://example.org/get?id=7'",
       group: .input),
     OptionSpec(
       id: .forceDirectories, long: "force-directories",
+      effect: .flag(\.naming.makesDirectories), verbs: .lists,
       summary: "Make directories for the host and the path of a URL",
       detail: """
         Put a file that neither `--output` nor a list names into directories made of its URL, below the directory of \
@@ -206,18 +240,22 @@ package enum OptionTable {
       group: .input),
     OptionSpec(
       id: .noHostDirectories, long: "no-host-directories",
+      effect: .flag(\.naming.makesHostDirectory, false), verbs: .lists,
       summary: "Leave out the host with --force-directories",
       detail: "With `--force-directories`, make no directory for the host.",
       example: "swiftget --force-directories --no-host-directories -i urls.txt",
       group: .input),
     OptionSpec(
       id: .cutDirs, long: "cut-dirs", argument: .required("N"),
+      effect: .value(\.naming.cutDirectoryCount) { try $0.count(in: 0...1000) }, verbs: .lists,
       summary: "Leave out N directories with --force-directories",
       detail: "With `--force-directories`, leave out the first *N* directories of the URL's path.",
       example: "swiftget --force-directories --cut-dirs 1 https://example.org/isos/a.iso",
       group: .input, defaultText: "0"),
     OptionSpec(
       id: .outputTemplate, long: "output-template", argument: .required("TEMPLATE"),
+      effect: .value(\.naming.template) { try $0.outputTemplate() },
+      verbs: .lists, excludes: [.output, .nameFrom, .contentDisposition, .forceDirectories, .stripComponents],
       summary: "Name all files: '{host}/{path}/{name}'",
       detail: """
         Name every file by *TEMPLATE*, below the directory of `--dir`. `{host}` and `{path}` are the host and the \
@@ -227,9 +265,10 @@ package enum OptionTable {
         with `..` are refused.
         """,
       example: "swiftget -i urls.txt --output-template '{host}/{n}-{name}'",
-      group: .input),
+      group: .input, defaultText: ""),
     OptionSpec(
       id: .allowAbsolute, long: "allow-absolute",
+      effect: .flag(\.allowsAbsolute), verbs: .lists, isOfOneRun: true,
       summary: "Let any list name places outside of DIR",
       detail: """
         Allow absolute paths (`dir=/srv`, `out=/srv/a`) also in lists that are no regular files of yours or root's: those \
@@ -238,105 +277,5 @@ package enum OptionTable {
         """,
       example: "swiftget --allow-absolute -i urls.txt",
       group: .input),
-  ]
-
-  private static let speedOptions: [OptionSpec] = [
-    OptionSpec(
-      id: .jobs, long: "jobs", short: "j", argument: .required("N"),
-      summary: "Concurrent files",
-      detail: "Download *N* files at once, 1 to 1000. By default (`auto`) as many as the servers accept.",
-      example: "swiftget -j 8 -i urls.txt",
-      group: .speed, defaultText: "auto", isCommon: true),
-    OptionSpec(
-      id: .connections, long: "connections", aliases: ["split"], short: "x", argument: .required("N"),
-      summary: "Connections for one file",
-      detail: """
-        Use up to *N* connections for the segments of one file, 1 to 256. By default (`auto`) more are opened as \
-        long as the total rate grows, up to 16. Of `-x` and aria2's `-s` (`--split`) the smaller number holds.
-        """,
-      example: "swiftget -x 4 https://example.org/a.iso",
-      group: .speed, defaultText: "auto", isCommon: true),
-    OptionSpec(
-      id: .minSplitSize, long: "min-split-size", short: "k", argument: .required("SIZE"),
-      summary: "Split off no shorter range for another connection",
-      detail: """
-        Split off no range shorter than *SIZE*, but towards the end of a file, where shorter ones let all connections \
-        come to an end together. What is `-k` in curl is `--insecure` here.
-        """,
-      example: "swiftget -k 4M https://example.org/a.iso",
-      group: .speed, defaultText: "1M"),
-    OptionSpec(
-      id: .maxConnectionsPerHost, long: "max-connections-per-host", argument: .required("N"),
-      summary: "Connections to one host, over all files",
-      detail: "Open at most *N* connections to one host for all files together, 1 to 1000.",
-      example: "swiftget --max-connections-per-host 8 -i urls.txt",
-      group: .speed, defaultText: "64"),
-    OptionSpec(
-      id: .limitRate, long: "limit-rate", argument: .required("RATE"),
-      summary: "Bytes a second in all: 2M, or '08:00,2M 19:00,off'",
-      detail: """
-        Receive at most *RATE* bytes a second in the whole run; `off` or 0 is no limit. Or a timetable in one word: \
-        entries *HH:MM*`,`*RATE* with spaces between them, each of which holds from that time of the local day until \
-        the next one, and the last one of a day until the first of the next day. See DECISIONS.
-        """,
-      example: "swiftget --limit-rate '08:00,2M 19:00,off' -i urls.txt",
-      group: .speed, defaultText: "off", isCommon: true),
-    OptionSpec(
-      id: .limitRatePerFile, long: "limit-rate-per-file", argument: .required("RATE"),
-      summary: "Bytes a second for each file, like --limit-rate",
-      detail: """
-        Receive at most *RATE* bytes a second of each file, over all its connections; a rate or a timetable as with \
-        `--limit-rate`, beside which it may stand.
-        """,
-      example: "swiftget --limit-rate-per-file 5M -i urls.txt",
-      group: .speed, defaultText: "off"),
-  ]
-
-  private static let patienceOptions: [OptionSpec] = [
-    OptionSpec(
-      id: .tries, long: "tries", short: "t", argument: .required("N"),
-      summary: "Consecutive attempts without progress",
-      detail: """
-        Give up on a file after *N* consecutive attempts without progress, at most 10000, which 0 stands for. Each \
-        attempt resumes the bytes that are there. An unreachable host is retried once for all its files.
-        """,
-      example: "swiftget -t 10 https://example.org/a.iso",
-      group: .patience, defaultText: "5", isCommon: true),
-    OptionSpec(
-      id: .retryWait, long: "retry-wait", argument: .required("TIME"),
-      summary: "Longest pause between attempts",
-      detail: "The pauses between attempts grow up to *TIME*. A server's `Retry-After` is obeyed up to this time.",
-      example: "swiftget --retry-wait 5m https://example.org/a.iso",
-      group: .patience, defaultText: "60s"),
-    OptionSpec(
-      id: .timeout, long: "timeout", short: "T", argument: .required("TIME"),
-      summary: "Give up a connection without data after this time",
-      detail: "Give up a connection without data for *TIME*, and try again; at most a day.",
-      example: "swiftget -T 10 https://example.org/a.iso",
-      group: .patience, defaultText: "30s", isCommon: true),
-    OptionSpec(
-      id: .connectTimeout, long: "connect-timeout", argument: .required("TIME"),
-      summary: "Give up connecting after this time",
-      detail: "Give up connecting after *TIME*, or after that of --timeout; at most a day.",
-      example: "swiftget --connect-timeout 5 https://example.org/a.iso",
-      group: .patience, defaultText: "15s"),
-    OptionSpec(
-      id: .maxTime, long: "max-time", argument: .required("TIME"),
-      summary: "Time for one file; its bytes are kept for the next run",
-      detail: "End a file that is not complete after *TIME* and keep its bytes (exit status 75); 0 is no limit.",
-      example: "swiftget --max-time 10m -i urls.txt",
-      group: .patience, defaultText: "0"),
-    OptionSpec(
-      id: .maxFilesize, long: "max-filesize", argument: .required("SIZE"),
-      summary: "Refuse longer files",
-      detail: "Refuse a file longer than *SIZE*; 0 is no limit. Ends endless bodies too.",
-      example: "swiftget --max-filesize 4G -i urls.txt",
-      group: .patience, defaultText: "0"),
-    OptionSpec(
-      id: .maxRedirect, long: "max-redirect", aliases: ["max-redirs"], argument: .required("N"),
-      summary: "Redirects to follow",
-      detail: "Follow at most *N* redirects for one file, 0 to 1000; to http and https only.",
-      example: "swiftget --max-redirect 3 https://example.org/a.iso",
-      group: .patience, defaultText: "20"),
   ]
 }

@@ -3,32 +3,11 @@ import LocalFiles
 
 /// The files that a run writes about itself: their arguments, and what they must not be combined with.
 enum RecordOptions {
-  /// What contradicts `--failed` and `--report`.
-  static func errors(_ invocation: Invocation) -> [DownloadError] {
-    var errors: [DownloadError] = []
-    func add(_ message: String, hint: String) { errors.append(DownloadError(.usage, message, hint: hint)) }
-    for (record, path) in [("--report", invocation.report), ("--failed", invocation.failed)] where path != nil {
-      if let option = invocation.work.refusingOption {
-        add("\(record) has no meaning with \(option)", hint: "\(option) prints its results")
-      }
-    }
-    guard invocation.failed != nil else { return errors }
-    if invocation.output != nil {
-      add("--failed lists files, but -o names a single one", hint: "run the same command again without --failed")
-    }
-    if invocation.naming.template?.fields.contains(.number) ?? false {
-      add(
-        "--failed: the number {n} of --output-template would be another one in the next run",
-        hint: "name files by other fields, such as {name}")
-    }
-    return errors
-  }
-
   /// The files that the run writes about itself, and their options.
-  static func written(by invocation: Invocation) -> [(option: String, path: [UInt8])] {
-    let files: [(String, [UInt8]?)] = [
-      ("--report", invocation.report), ("--failed", invocation.failed), ("--lock", invocation.lock),
-      ("--save-cookies", invocation.savedCookies), ("--log", invocation.log.path),
+  static func written(by invocation: Invocation) -> [(option: OptionID, path: [UInt8])] {
+    let files: [(OptionID, [UInt8]?)] = [
+      (.report, invocation.report), (.failed, invocation.failed), (.lock, invocation.lock),
+      (.saveCookies, invocation.savedCookies), (.log, invocation.log.path),
     ]
     return files.compactMap { option, path in path.map { (option, $0) } }
   }
@@ -46,25 +25,25 @@ enum RecordOptions {
   ///   - written: of each other, too, none may be the same.
   ///   - others: what each of them is, and where.
   private static func check(
-    _ written: [(option: String, path: [UInt8])], _ others: [(what: String, place: FilePlace)]
+    _ written: [(option: OptionID, path: [UInt8])], _ others: [(what: String, place: FilePlace)]
   ) throws(DownloadError) {
     var others = others
     for (option, path) in written {
       let place = FilePlace(path)
       for (other, otherPlace) in others where place.isSameFile(as: otherPlace) && !mayBeOne(option, other) {
         throw DownloadError(
-          .usage, "\(option) and \(other) name the same file, \(NamedFiles.shown(path))",
-          hint: "give \(option) a file of its own")
+          .usage, "\(option.name) and \(other) name the same file, \(NamedFiles.shown(path))",
+          hint: "give \(option.name) a file of its own", about: [option])
       }
-      others.append((option, place))
+      others.append((option.name, place))
     }
   }
 
   /// Whether the one option updates the file of the other one, by the user's wish.
-  private static func mayBeOne(_ written: String, _ other: String) -> Bool {
+  private static func mayBeOne(_ written: OptionID, _ other: String) -> Bool {
     switch written {
-    case "--save-cookies": other == "--load-cookies"
-    case "--lock": other == "--frozen"
+    case .saveCookies: other == "--load-cookies"
+    case .lock: other == "--frozen"
     default: false
     }
   }
@@ -85,7 +64,7 @@ enum RecordOptions {
     add("--frozen", invocation.frozen)
     add("--load-cookies", invocation.loadedCookies)
     if let file = invocation.configuration { add(file.isNamed ? "--config" : "the configuration", file.path) }
-    for file in NetrcFiles.named(by: settings) { add(file.option, file.path) }
+    for file in NetrcFiles.named(by: settings) { add(file.option.name, file.path) }
     for (option, path) in [
       ("--cacert", settings.transport.caFile), ("--cert", settings.transport.clientCertificate),
       ("--key", settings.transport.clientKey),

@@ -1,37 +1,5 @@
 import DownloadCore
 
-/// Options of unattended runs: their arguments, and what they must not be combined with.
-enum UnattendedOptions {
-  /// What contradicts these options.
-  static func errors(_ invocation: Invocation) -> [DownloadError] {
-    if invocation.settings.target.verifyCommand != nil, invocation.writesToStandardOutput {
-      return [
-        DownloadError(
-          .usage, "--verify-command judges a file before others see it, and standard output is none",
-          hint: "write to a file with -o")
-      ]
-    }
-    guard let refusing = invocation.work.refusingOption else { return [] }
-    return given(invocation).map { option in
-      DownloadError(.usage, "\(option) has no meaning with \(refusing)", hint: "\(refusing) downloads nothing")
-    }
-  }
-
-  /// Those of them that are given.
-  static func given(_ invocation: Invocation) -> [String] {
-    let unattended = invocation.unattended
-    let given =
-      [
-        ("--changed-exit", unattended.changedExit != nil), ("--deadline", unattended.deadline != nil),
-        ("--splay", unattended.splay != .zero),
-        ("--notify", unattended.notifies),
-        ("--lock-wait", invocation.settings.limits.lockWait != nil),
-        ("--verify-command", invocation.settings.target.verifyCommand != nil),
-      ] + HookEvent.allCases.map { ($0.option, unattended.hooks[$0] != nil) }
-    return given.filter(\.1).map(\.0)
-  }
-}
-
 extension OptionArgument {
   /// A command that is run without a shell.
   func command() throws(DownloadError) -> CommandWords {
@@ -69,9 +37,10 @@ extension OptionArgument {
 
   private static let year = Duration.seconds(86_400 * 365)
 
-  /// A status that no failure has.
-  func changedExit() throws(DownloadError) -> Int32 {
-    let number = Int32(try count(in: 1...255))
+  /// A status that no failure has; nil for 0, that of other runs.
+  func changedExit() throws(DownloadError) -> Int32? {
+    let number = Int32(try count(in: 0...255))
+    if number == 0 { return nil }
     guard !ExitStatus.fixed.contains(where: { $0.rawValue == number }) else {
       throw refused("has another meaning", hint: "choose a status that swiftget does not use, such as 10")
     }

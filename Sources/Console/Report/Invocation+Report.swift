@@ -38,8 +38,6 @@ extension Invocation {
 
   /// Whether a run that cannot name all failures points to `--failed`.
   var suggestsFailedList: Bool {
-    var other = self
-    other.failed = []
-    return failed == nil && RecordOptions.errors(other).isEmpty
+    failed == nil && output == nil && naming.template?.fields.contains(.number) != true
   }
 }

@@ -102,7 +102,9 @@ package struct DownloadError: Error, Hashable, Sendable {
     /// An event that cannot happen in this phase: a fault of this program.
     case impossible(event: String, phase: String)
     /// An error of the command line, a list or the standard streams. Made in `Console` only, where words are made.
-    case worded(Code, message: String, hint: String?)
+    ///
+    /// - Parameter options: those that it is about, where it tells the place of one that the command line does not give.
+    case worded(Code, message: String, hint: String?, options: [String] = [])
 
     var code: Code {
       switch self {
@@ -122,7 +124,7 @@ package struct DownloadError: Error, Hashable, Sendable {
       case .deadline, .runDeadline: .deadline
       case .signal: .interrupted
       case .impossible: .other
-      case .worded(let code, _, _): code
+      case .worded(let code, _, _, _): code
       }
     }
   }

@@ -339,10 +339,6 @@ struct ForeignName: Sendable, CustomTestStringConvertible {
       (["--continue=secret"], "--continue: the argument must be true or false", nil),
       (["--location=secret"], "option '--location' takes no argument", nil),
       (
-        ["--no-insecure"], "'--no-insecure' is an option of curl, not of swiftget",
-        "leave out this option and --insecure"
-      ),
-      (
         ["--no-location"], "'--no-location' is an option of curl, not of swiftget",
         "leave it out; swiftget cannot turn off --location"
       ),

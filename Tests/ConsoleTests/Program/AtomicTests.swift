@@ -272,8 +272,8 @@ import Testing
     for (arguments, text) in [
       (["--atomic", url], "the working directory is in ."),
       (["--atomic", "-d", "..", url], "the working directory is in .."),
-      (["--atomic", "-d", "set", "-o", "x", url], "-o names a single file"),
-      (["--atomic", "-d", "set", "--check", "-i", "list"], "--atomic has no meaning with --check"),
+      (["--atomic", "-d", "set", "-o", "x", url], "--atomic contradicts --output"),
+      (["--atomic", "-d", "set", "--check", "-i", "list"], "'--atomic' has no meaning with --check"),
       (["--atomic", "-d", "set", "-i", "elsewhere"], "outside of the one that --atomic publishes"),
     ] {
       try place.directory.write("elsewhere", "\(url)\n dir=/tmp/elsewhere\n")

@@ -93,7 +93,7 @@ import Testing
 
   @Test(arguments: [
     ([], "nothing to check"), (["-o", "-", "https://h/a"], "standard output"),
-    (["--content-disposition", "https://h/a"], "names that servers give"),
+    (["--content-disposition", "https://h/a"], "no meaning with --check"),
     (["--check=x", "https://h/a"], "takes no argument"), (["--algorithm", "md5", "https://h/a"], "--write-manifest"),
   ])
   func `refuses what it cannot check`(arguments: [String], words: String) throws {

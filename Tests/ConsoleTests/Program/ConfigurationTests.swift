@@ -97,7 +97,7 @@ import Testing
     #expect(try run(["--log", "log", server.url("/a")], config: config).status == 0)
     #expect(try place.text("log").hasPrefix("{"))
     let given = try run(["--log-format", "json", server.url("/a")], config: config)
-    #expect(given.status == 2 && given.errorText.contains("--log-format needs a log"), "\(given.told)")
+    #expect(given.status == 2 && given.errorText.contains("'--log-format' needs --log"), "\(given.told)")
   }
 
   @Test func `has headers and credentials for hosts, which go nowhere else`() throws {

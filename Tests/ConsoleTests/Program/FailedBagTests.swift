@@ -27,7 +27,7 @@ import Testing
   }
 
   private func run(_ arguments: [String]) throws -> ProgramResult {
-    try place.run(place.invocation(["--tries", "1"] + arguments))
+    try place.run(place.invocation((arguments.contains("--check") ? [] : ["--tries", "1"]) + arguments))
   }
 
   private func lines(_ name: String = "failed") throws -> [String] {

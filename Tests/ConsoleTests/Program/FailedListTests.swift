@@ -172,7 +172,7 @@ import Testing
 
   @Test(arguments: [
     (["--failed", "-"], "./- is one"), (["--failed", "x.swiftget"], "reserved"),
-    (["--failed", "f", "-o", "x"], "-o names a single one"), (["--failed", "f", "--check"], "--check"),
+    (["--failed", "f", "-o", "x"], "--failed contradicts --output"), (["--failed", "f", "--check"], "--check"),
     (["--failed", "f", "--output-template", "{n}"], "{n}"),
   ])
   func `are refused with options that contradict them`(arguments: [String], words: String) throws {

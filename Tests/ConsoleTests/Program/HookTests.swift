@@ -287,7 +287,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "the command is empty"), ("a 'b", "a ' has no counterpart"), ("a | b", "'|' needs a shell"),
+    (" ", "the command is empty"), ("a 'b", "a ' has no counterpart"), ("a | b", "'|' needs a shell"),
     ("gzip $SWIFTGET_PATH", "'$' needs a shell"),
   ])
   func `that only a shell understands are refused`(command: String, words: String) throws {

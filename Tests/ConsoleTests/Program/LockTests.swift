@@ -218,7 +218,7 @@ import Testing
   @Test(arguments: [
     (["--lock", "-"], "./- is one"), (["--lock", "x.swiftget"], "reserved"), (["--lock", "l", "-o", "-"], "--lock"),
     (["--lock", "l", "-o", "/tmp/x"], "cannot list"), (["--lock", "l", "-o", "../x"], "cannot list"),
-    (["--lock", "l", "--check"], "--frozen FILE"),
+    (["--lock", "l", "--check"], "no meaning with --check"),
     (["--frozen", "l", "--content-disposition"], "--content-disposition"),
   ])
   func `are refused with options that contradict them`(arguments: [String], words: String) throws {

@@ -235,7 +235,7 @@ import Testing
   @Test(arguments: [
     (["--output-template", "{size}"], "'size' is not a field"), (["--output-template", "{name"], "counterpart"),
     (["--output-template", "x"], "names all files alike"), (["--output-template", "/x/{name}"], "begins with a slash"),
-    (["--output-template", "../{name}"], "'..'"), (["--output-template", "{n}", "-o", "x"], "contradicts --output:"),
+    (["--output-template", "../{name}"], "'..'"), (["--output-template", "{n}", "-o", "x"], "contradicts --output\n"),
     (["--output-template", "{n}", "--content-disposition"], "contradicts --content-disposition"),
     (["--output-template", "{n}", "--name-from", "last-url"], "contradicts --name-from"),
     (["--name-from", "server"], "url, last-url"),

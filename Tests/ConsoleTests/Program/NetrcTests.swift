@@ -39,7 +39,8 @@ import Testing
 
   /// With `--netrc-file n`, and without files of the user.
   private func run(_ arguments: [String], config: String? = nil, home: String? = nil) throws -> ProgramResult {
-    var arguments = ["-4", "-t", "1", "--if-exists", "replace"] + arguments
+    let existing = arguments.contains("--spider") ? [] : ["--if-exists", "replace"]
+    var arguments = ["-4", "-t", "1"] + existing + arguments
     if let config {
       try place.directory.write("config", config)
       arguments += ["--config", "config"]

@@ -4,13 +4,14 @@ import Testing
 /// An empty directory in which a test runs the program and examines its files.
 struct Workplace {
   let directory: TemporaryDirectory
-  /// Arguments of every run: short pauses between attempts.
+  /// Arguments of every run that asks servers: short pauses between attempts.
   static let patience = ["--retry-wait", "0.05"]
 
   init(in parent: String? = nil) throws { directory = try TemporaryDirectory(in: parent) }
 
   func invocation(_ arguments: [String]) throws -> ProgramInvocation {
-    var invocation = ProgramInvocation(try swiftgetPath(), Self.patience + arguments)
+    let asksServers = !arguments.contains { $0 == "--check" || $0.hasPrefix("--write-manifest") }
+    var invocation = ProgramInvocation(try swiftgetPath(), (asksServers ? Self.patience : []) + arguments)
     invocation.directory = directory.path
     invocation.timeLimit = 60
     return invocation

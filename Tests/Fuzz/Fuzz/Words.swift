@@ -57,6 +57,7 @@ extension FuzzTarget {
         for finding in findings {
           switch finding {
           case .option(let spec, _, let argument): requireMayStand(spec, argument, isOfHost: isOfHost)
+          case .takenBack(let spec, _): requireMayStand(spec, nil, isOfHost: isOfHost)
           case .hosts(let names):
             isOfHost = true
             let isName = names.map { name in !name.isEmpty && !name.contains { "/@ \t".contains($0) } }
@@ -70,8 +71,8 @@ extension FuzzTarget {
 
   /// What a configuration file sets may stand there, and is one line.
   private static func requireMayStand(_ spec: OptionSpec, _ argument: [UInt8]?, isOfHost: Bool) {
-    require(StandingRules.mayStand(spec.id), "\(spec.long) in a configuration file")
-    require(!isOfHost || StandingRules.mayBeOfHost(spec.id), "\(spec.long) of a host")
+    require(!spec.isOfOneRun, "\(spec.long) in a configuration file")
+    require(!isOfHost || spec.isForHosts, "\(spec.long) of a host")
     if spec.argument == .nothing { require(argument == nil, "an argument of \(spec.long)") }
     if case .required = spec.argument { require(argument != nil, "\(spec.long) without an argument") }
     guard let argument else { return }

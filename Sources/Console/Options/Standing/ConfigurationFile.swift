@@ -64,7 +64,7 @@ struct ConfigurationFile {
 
   private static func error(_ failure: SmallFiles.Failure, _ path: [UInt8]) -> DownloadError {
     switch failure {
-    case .failed(let errno): NamedFiles.failure(.read, path, of: "--config", errno)
+    case .failed(let errno): NamedFiles.failure(.read, path, of: .config, errno)
     case .tooLong:
       DownloadError(
         .usage, "\(NamedFiles.shown(path)) has more than \(mostBytes) bytes, and is no configuration",

@@ -3,11 +3,11 @@ import DownloadCore
 /// The lines of a configuration file: `name = value`, `name`, `[host NAME]`, and comments that begin with `#`.
 enum ConfigurationParser {
   /// The lines up to the last one whose problem is shown.
-  static func findings(_ file: ConfigurationFile) -> [StandingFinding] {
+  static func findings(_ file: ConfigurationFile) -> [OptionFinding] {
     var text = file.text[...]
     if text.starts(with: [0xef, 0xbb, 0xbf]) { text = text.dropFirst(3) }
     let shown = NamedFiles.shown(file.place.path)
-    var findings: [StandingFinding] = []
+    var findings: [OptionFinding] = []
     var isOfHost = false
     var problemCount = 0
     for (index, line) in text.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated() {
@@ -24,11 +24,11 @@ enum ConfigurationParser {
     return findings
   }
 
-  private static func refused(_ place: String, _ message: String, hint: String? = nil) -> StandingFinding {
+  private static func refused(_ place: String, _ message: String, hint: String? = nil) -> OptionFinding {
     .refused(DownloadError(.usage, "\(place): \(message)", hint: hint))
   }
 
-  private static func section(_ line: ArraySlice<UInt8>, _ place: String) -> StandingFinding {
+  private static func section(_ line: ArraySlice<UInt8>, _ place: String) -> OptionFinding {
     let hint = "a section is [host NAME], where NAME may have * and ?, such as [host *.example.org]"
     guard line.last == UInt8(ascii: "]"), let text = String(validating: line.dropFirst().dropLast(), as: UTF8.self)
     else {
@@ -47,15 +47,16 @@ enum ConfigurationParser {
     return .hosts(Array(names))
   }
 
-  /// - Returns: nil for an option that is switched off.
-  private static func option(_ line: [UInt8], _ place: String, isOfHost: Bool) -> StandingFinding? {
+  /// - Returns: nil for what takes an option back, and is switched off.
+  private static func option(_ line: [UInt8], _ place: String, isOfHost: Bool) -> OptionFinding? {
     if line.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7f }) {
       return refused(place, "the line contains a control character")
     }
     let parts = line.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(decoding: Array(parts[0]).trimmed, as: UTF8.self)
     let value = parts.count > 1 ? Array(Array(parts[1]).trimmed) : nil
-    guard let spec = OptionTable.options.first(where: { $0.longs.contains(name) }) else {
+    let negated = OptionTable.negations[name]
+    guard let spec = OptionTable.options.first(where: { $0.longs.contains(name) }) ?? negated else {
       // The rest of a line as in other programs' files may be a password.
       let word = String(name.prefix { !" \t:".contains($0) })
       let shown = Diagnostic.escaped(Redaction.argument(Array(word.utf8)))
@@ -65,11 +66,11 @@ enum ConfigurationParser {
         place, word == name ? "'\(shown)' is not an option" : "'=' is missing behind '\(shown)'",
         hint: hint ?? "long options without dashes, such as: jobs = 4")
     }
-    guard StandingRules.mayStand(spec.id) else {
+    guard !spec.isOfOneRun else {
       return refused(place, "'\(name)' cannot stand in a configuration file", hint: "give it on the command line")
     }
-    if isOfHost, !StandingRules.mayBeOfHost(spec.id) {
-      let names = OptionTable.options.filter { StandingRules.mayBeOfHost($0.id) }.map(\.long)
+    if isOfHost, !spec.isForHosts {
+      let names = OptionTable.options.filter(\.isForHosts).map(\.long)
       return refused(
         place, "'\(name)' cannot be set for a host", hint: "in a section stand only \(names.joined(separator: ", "))")
     }
@@ -80,10 +81,11 @@ enum ConfigurationParser {
       return .option(spec, spelling: spelling, argument: value)
     case .optional: return .option(spec, spelling: spelling, argument: value)
     case .nothing:
-      guard let value else { return .option(spec, spelling: spelling, argument: nil) }
-      switch String(decoding: value, as: UTF8.self) {
-      case "true": return .option(spec, spelling: spelling, argument: nil)
-      case "false": return nil
+      let given = OptionFinding.option(spec, spelling: spelling, argument: nil)
+      let takenBack = OptionFinding.takenBack(spec, spelling: spelling)
+      switch value.map({ String(decoding: $0, as: UTF8.self) }) {
+      case nil, "true": return negated == nil ? given : takenBack
+      case "false": return negated == nil ? takenBack : nil
       default: return refused(place, "'\(name)' takes no value but true or false")
       }
     }

@@ -8,8 +8,8 @@ package struct StandingOptions: Sendable {
   /// The variable of further options.
   static let variable = "SWIFTGET_OPTIONS"
 
-  let ofFile: [StandingFinding]
-  let ofVariable: [StandingFinding]
+  let ofFile: [OptionFinding]
+  let ofVariable: [OptionFinding]
   /// The file; nil where none was read.
   let place: ConfigurationPlace?
   /// That others may read the secrets of the file, or that it cannot be read.
@@ -19,7 +19,7 @@ package struct StandingOptions: Sendable {
   package init() { self.init(ofFile: [], ofVariable: [], warning: nil) }
 
   init(
-    ofFile: [StandingFinding], ofVariable: [StandingFinding], place: ConfigurationPlace? = nil, warning: Diagnostic?
+    ofFile: [OptionFinding], ofVariable: [OptionFinding], place: ConfigurationPlace? = nil, warning: Diagnostic?
   ) {
     (self.ofFile, self.ofVariable, self.place, self.warning) = (ofFile, ofVariable, place, warning)
   }
@@ -62,8 +62,8 @@ package struct StandingOptions: Sendable {
     return choice
   }
 
-  private static func findings(inVariable text: [UInt8]) -> [StandingFinding] {
-    func refused(_ message: String, hint: String? = nil) -> StandingFinding {
+  private static func findings(inVariable text: [UInt8]) -> [OptionFinding] {
+    func refused(_ message: String, hint: String? = nil) -> OptionFinding {
       .refused(DownloadError(.usage, "\(variable): \(message)", hint: hint))
     }
     let words: [[UInt8]]
@@ -78,13 +78,15 @@ package struct StandingOptions: Sendable {
       }
     }
     let scan = CommandLineScanner(words, endsAtOperand: false)
-    var findings: [StandingFinding] = scan.findings.map { finding in
+    var findings: [OptionFinding] = scan.findings.map { finding in
       switch finding {
+      case .option(let spec, let spelling, _) where spec.isOfOneRun,
+        .takenBack(let spec, let spelling) where spec.isOfOneRun:
+        refused("'\(spelling)' cannot stand here", hint: "give it on the command line")
       case .option(let spec, let spelling, let argument):
-        StandingRules.mayStand(spec.id)
-          ? .option(spec, spelling: "\(variable): \(spelling)", argument: argument)
-          : refused("'\(spelling)' cannot stand here", hint: "give it on the command line")
+        .option(spec, spelling: "\(variable): \(spelling)", argument: argument)
       case .refused(let error): refused(error.message, hint: error.hint())
+      case .takenBack, .hosts: finding
       }
     }
     if !scan.operands.isEmpty {
@@ -95,7 +97,7 @@ package struct StandingOptions: Sendable {
 
   // MARK: Secrets
 
-  private static func hasSecret(_ findings: [StandingFinding]) -> Bool {
+  private static func hasSecret(_ findings: [OptionFinding]) -> Bool {
     findings.contains { finding in
       guard case .option(let spec, _, let argument) = finding, let argument else { return false }
       return switch spec.id {

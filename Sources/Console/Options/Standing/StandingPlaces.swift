@@ -19,28 +19,22 @@ package struct StandingPlaces: Sendable, Equatable {
     placesOfHosts[id] = nil
   }
 
-  /// Whether the option stands in the configuration file or in the variable, and not in the command line.
-  func has(_ id: OptionID) -> Bool { places[id] != nil }
-
   /// Which of several is meant is not known.
   private func shownPlaces(of id: OptionID) -> String? {
     let all = [places[id]].compactMap(\.self) + (placesOfHosts[id] ?? [])
     return all.isEmpty ? nil : all.joined(separator: " and ")
   }
 
-  /// The error, with a hint to each of these options that its words name, such as `--dir` or `-d`.
+  /// The error, with a hint to each of the options that it is about and that stand somewhere.
   func located(_ error: DownloadError) -> DownloadError {
-    guard !places.isEmpty || !placesOfHosts.isEmpty, error.code == .usage else { return error }
-    let hint = error.hint()
-    let text = error.message + " " + (hint ?? "")
-    let words = Set(text.split { !($0 == "-" || $0.isLetter || $0.isNumber) }.map(String.init))
-    let found = OptionTable.options.compactMap { option -> String? in
-      let names = option.longs.map { "--" + $0 } + option.shorts.map { "-\($0)" }
-      guard let place = shownPlaces(of: option.id), !words.isDisjoint(with: names) else { return nil }
-      return "--\(option.long) stands in \(place)"
+    guard case .worded(let code, let message, let hint, let options) = error.cause, !options.isEmpty else {
+      return error
     }
-    if found.isEmpty { return error }
-    return DownloadError(.usage, error.message, hint: ([hint].compactMap(\.self) + found).joined(separator: "; "))
+    let found = OptionTable.options.compactMap { spec in
+      options.contains(spec.id.name) ? shownPlaces(of: spec.id).map { "\(spec.id.name) stands in \($0)" } : nil
+    }
+    let hints = [hint].compactMap(\.self) + found
+    return DownloadError(code, message, hint: hints.isEmpty ? nil : hints.joined(separator: "; "))
   }
 
   /// Does `body`, whose errors get their hints.
