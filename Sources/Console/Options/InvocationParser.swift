@@ -313,7 +313,7 @@ struct InvocationParser {
     case .netrcFile: set(netrc: .named(try value.text()))
     case .noNetrc: set(netrc: nil)
     case .userAgent: invocation.settings.transport.userAgent = try value.fieldValue()
-    case .referer: invocation.settings.transport.referer = try value.fieldValue()
+    case .referer: invocation.settings.transport.referer = try value.referer()
     case .loadCookies: invocation.loadedCookies = try value.path()
     case .saveCookies: invocation.savedCookies = try value.jarPath()
     case .cacert: invocation.settings.transport.caFile = try value.text()
