@@ -44,14 +44,15 @@ package struct ForeignTable: Sendable {
 
   private init(_ text: [UInt8]) {
     for line in text.split(separator: UInt8(ascii: "\n")) where line.first != UInt8(ascii: "#") {
-      let cells = line.split(separator: UInt8(ascii: "\t")).map { String(decoding: $0, as: UTF8.self) }
-      if cells.count == 3, cells[0] == "hint" {
-        hints[cells[1]] = cells[2]
-      } else if 3...4 ~= cells.count, let tool = ForeignTool(rawValue: cells[0]) {
-        add(
-          tool, names: cells[1], onCommandLine: withHint(cells[2]), inList: cells.count > 3 ? withHint(cells[3]) : nil)
+      let cells = line.split(separator: UInt8(ascii: "\t"))
+      let words = cells.map { String(decoding: $0, as: UTF8.self) }
+      if cells.count == 3, words[0] == "hint" {
+        hints[words[1]] = words[2]
+      } else if 3...4 ~= cells.count, let tool = ForeignTool(rawValue: words[0]) {
+        let inList = cells.count > 3 ? withHint(words[3]) : nil
+        add(tool, names: cells[1], onCommandLine: withHint(words[2]), inList: inList)
       } else {
-        preconditionFailure("no row of foreign-options.tsv: \(cells)")
+        preconditionFailure("no row of foreign-options.tsv: \(words)")
       }
     }
   }
@@ -69,20 +70,20 @@ package struct ForeignTable: Sendable {
     return meaning[..<sign] + hint(String(meaning[sign...].dropFirst()))
   }
 
-  private mutating func add(_ tool: ForeignTool, names: String, onCommandLine: String, inList: String?) {
-    for name in names.split(separator: " ") {
-      let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-      let long = parts[0].prefix { $0 != "=" && $0 != "[" }
+  private mutating func add(_ tool: ForeignTool, names: ArraySlice<UInt8>, onCommandLine: String, inList: String?) {
+    for name in names.split(separator: UInt8(ascii: " ")) {
+      let parts = name.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
+      let long = parts[0].prefix { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: "[") }
       let argument: ForeignOption.Argument =
-        switch parts[0][long.endIndex...] {
-        case "": .nothing
-        case "=": .required
-        case "[=]": .optional
-        default: preconditionFailure("no name of an option: \(name)")
+        switch parts[0].count - long.count {
+        case 0: .nothing
+        case 1: .required
+        default: .optional
         }
       options.append(
         ForeignOption(
-          tool: tool, long: String(long), short: parts.count > 1 ? String(parts[1]) : nil, argument: argument,
+          tool: tool, long: String(decoding: long, as: UTF8.self),
+          short: parts.count > 1 ? String(decoding: parts[1], as: UTF8.self) : nil, argument: argument,
           onCommandLine: onCommandLine, inList: inList == "=" ? onCommandLine : inList))
     }
   }

@@ -378,7 +378,6 @@ private func hint(_ name: String) -> String { ForeignTable.shared.hint(name) }
         ["--follow-torrent=mem"], "--follow-torrent: swiftget supports only 'false' here", hint("no-other-protocols")
       ),
       (["--referer=*"], "--referer: '*' is not a URL", "aria2 sends the URL of the file for *; give that URL"),
-      (["-e", "*"], "-e: '*' is not a URL", "aria2 sends the URL of the file for *; give that URL"),
       (["--retry", "x"], "--retry: 'x' is not a whole number", nil),
       (["-s1000"], "-s: '1000' is out of range", "from 1 to 256"),
     ] as [([String], String, String?)])
