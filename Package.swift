@@ -26,7 +26,7 @@ let package = Package(
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
     .target(name: "CShims", dependencies: ["CCurl"], cSettings: [.define("_GNU_SOURCE")]),
 
-    .target(name: "DownloadCore", swiftSettings: simulated),
+    .target(name: "DownloadCore", resources: [.embedInCode("Foreign/foreign-options.tsv")], swiftSettings: simulated),
     .target(name: "Transport", dependencies: ["DownloadCore", "CShims", "CCurl", "COpenSSL"], swiftSettings: swift),
     .target(name: "FileStore", dependencies: ["DownloadCore", "CShims", "COpenSSL"], swiftSettings: swift),
     .target(name: "Metalink", dependencies: ["DownloadCore", "CExpat"], swiftSettings: swift),

@@ -180,7 +180,9 @@ mutant 'a short word behind a hyphen is no digest' DownloadCore/Digests/StatedDi
 mutant 'a digest behind a blank ends the URL' DownloadCore/Manifest/Aria2ListParser.swift \
   'return (text[..<words[first].startIndex].trimmed, digests)' 'return (text, digests)'
 mutant 'an option that changes who is asked is refused' DownloadCore/Manifest/Aria2Option.swift \
-  '$0.contains(value.loweredPrintable)' 'true || $0.isEmpty'
+  'harmless.contains(value.loweredPrintable)' 'true || harmless.isEmpty'
+mutant 'an asterisk is no referer' DownloadCore/Manifest/Aria2ListParser.swift \
+  'if value.elementsEqual("*".utf8) { throw .refererOfItself }' ''
 mutant 'a path in the first row is a file' DownloadCore/Manifest/Tables/FirstRow.swift \
   '$0.contains(UInt8(ascii: "/")) || $0.contains(UInt8(ascii: "."))' '$0.isEmpty'
 mutant 'a digest in the first row is that of a file' DownloadCore/Manifest/Tables/FirstRow.swift \

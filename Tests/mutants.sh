@@ -15,7 +15,7 @@ let swift: [SwiftSetting] = [.enableUpcomingFeature("InternalImportsByDefault")]
 let package = Package(
   name: "mutants",
   targets: [
-    .target(name: "DownloadCore", swiftSettings: swift),
+    .target(name: "DownloadCore", resources: [.embedInCode("Foreign/foreign-options.tsv")], swiftSettings: swift),
     .target(
       name: "TestSupport", dependencies: ["DownloadCore"], path: "Tests/TestSupport", sources: ["SeededGenerator.swift", "Digests+Test.swift", "Handles+Test.swift"],
       swiftSettings: swift),

@@ -67,11 +67,14 @@ enum ListMessages {
     case .strayLine: "an indented line is neither a URL nor an option"
     case .optionBeforeURL: "an option comes before the first URL"
     case .unknownOption(let name):
-      name.map { isAria2s($0) ? "swiftget does not support '\($0)' here" : "unknown option '\($0)'" }
-        ?? "malformed option"
+      name.map {
+        ForeignOptions.hintInList(of: $0) == nil
+          ? "unknown option '\($0)'" : "swiftget does not support '\($0)' here"
+      } ?? "malformed option"
     case .emptyOption(let name): "\(name)= is empty"
     case .repeatedOption(let name, let line): "a second \(name)= for the URL; the first one is in line \(line)"
     case .malformedHeader: "a header is not of the form 'Name: value'"
+    case .refererOfItself: "swiftget does not support 'referer=*'"
     case .unnamedChecksum(let text): "the checksum \(Quotation.text(text)) has no known algorithm"
     case .notChecksumLine(let text): "\(text.map(Quotation.text) ?? "an indented line") is not a checksum line"
     case .unknownDigestLength(let count): "no known checksum has \(count) hexadecimal digits"
@@ -106,8 +109,10 @@ enum ListMessages {
     case .checksumLine: "use --input-format checksums with --base-url URL"
     case .strayLine: "indented lines are name=value options of the URL above them"
     case .optionBeforeURL: "indented lines belong to the URL above them"
-    case .unknownOption(let name): remedy(option: name ?? "")
+    case .unknownOption(let name):
+      name.flatMap(ForeignOptions.hintInList) ?? "options have the form name=value, as in aria2 input files"
     case .repeatedOption: "leave one of them; another file needs a URL of its own above it"
+    case .refererOfItself: refererHint
     case .unnamedChecksum: "checksum=ALGO=HEX, where ALGO is one of \(algorithms)"
     case .notChecksumLine: "expected 'HEX  NAME' or 'SHA256 (NAME) = HEX'; for other formats see --input-format"
     case .unknownDigestLength, .unknownAlgorithm: "known algorithms: \(algorithms)"
@@ -124,37 +129,7 @@ enum ListMessages {
     }
   }
 
-  private static func isAria2s(_ option: String) -> Bool {
-    ForeignOptions.all.contains { $0.tool == .aria2 && $0.long == option }
-  }
-
-  /// For options of aria2 that change the request, which must not be ignored.
-  private static func remedy(option: String) -> String {
-    switch option {
-    case "allow-overwrite": return "use --if-exists replace, for the whole run"
-    case "conditional-get": return "use --timestamping, for the whole run"
-    case "dry-run", "pause": return "leave the entry out, or use --dry-run for the whole run"
-    case "follow-metalink", "follow-torrent": return "set it to false; give a Metalink document with -i"
-    case "hash-check-only": return "use --check, for the whole run"
-    case "http-accept-gzip": return "leave it out; files are asked for as they are"
-    case "no-netrc": return "leave it out, and run without --netrc"
-    case "no-proxy": return "use --no-proxy HOSTS, for the whole run"
-    case "proxy-method": return "leave it out; https: goes through a tunnel, http: does not"
-    case "remove-control-file": return "use --no-resume, for the whole run"
-    default: break
-    }
-    let proxies = ["all", "http", "https", "ftp"].flatMap { scheme in
-      ["proxy", "proxy-user", "proxy-passwd"].map { "\(scheme)-\($0)" }
-    }
-    switch option {
-    case "parameterized-uri": return "write each URL out"
-    case "index-out": return "torrents are not downloaded"
-    case "http-user", "http-passwd", "ftp-user", "ftp-passwd":
-      return "give credentials with --user USER:PASSWORD or --netrc"
-    case _ where proxies.contains(option): return "give the proxy with --proxy URL, for the whole run"
-    default: return "options have the form name=value, as in aria2 input files"
-    }
-  }
+  static let refererHint = "aria2 sends the URL of the file for *; give that URL"
 
   private static var algorithms: String { DigestAlgorithm.allCases.map(\.rawValue).joined(separator: ", ") }
 

@@ -98,6 +98,12 @@ struct OptionArgument {
     return text
   }
 
+  /// A field value, but not aria2's `*`, with which it sends the URL of each request.
+  func referer() throws(DownloadError) -> String {
+    if bytes.elementsEqual("*".utf8) { throw refused("is not a URL", hint: ListMessages.refererHint) }
+    return try fieldValue()
+  }
+
   func choice() throws(DownloadError) -> String {
     let text = String(decoding: bytes, as: UTF8.self)
     guard choices.contains(text) else {

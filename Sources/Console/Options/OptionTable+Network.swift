@@ -78,7 +78,7 @@ extension OptionTable {
       group: .requests),
     OptionSpec(
       id: .referer, long: "referer", argument: .required("URL"),
-      effect: .value(\.settings.transport.referer) { try $0.fieldValue() },
+      effect: .value(\.settings.transport.referer) { try $0.referer() },
       summary: "Send this Referer",
       detail: "Send *URL* as `Referer`.",
       example: "swiftget --referer https://example.org/isos/ https://example.org/a.iso",

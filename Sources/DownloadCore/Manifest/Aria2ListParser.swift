@@ -182,7 +182,9 @@ struct Aria2ListParser: Sendable {
         value[..<colon].allSatisfy(\.isTokenCharacter)
       else { throw .malformedHeader }
       entry.headers.append(Array(value))
-    case .referer: entry.headers.append(Array("Referer: ".utf8) + value)
+    case .referer:
+      if value.elementsEqual("*".utf8) { throw .refererOfItself }
+      entry.headers.append(Array("Referer: ".utf8) + value)
     case .userAgent: entry.headers.append(Array("User-Agent: ".utf8) + value)
     case .noCache: entry.headers += [Array("Cache-Control: no-cache".utf8), Array("Pragma: no-cache".utf8)]
     case .ignored: break

@@ -1,9 +1,8 @@
 /// The options of aria2's input files (aria2c(1), section "Input File").
-enum Aria2Option {
-  case out, directory, checksum, header, referer, userAgent, noCache
-  /// An option that changes neither who is asked, nor with what, nor whether: it tunes a transfer, is about other protocols,
-  /// or says what swiftget does anyway.
-  case ignored
+enum Aria2Option: String {
+  case out, directory = "dir", checksum, header, referer, userAgent = "user-agent", noCache = "http-no-cache"
+  /// No file depends on it.
+  case ignored = "-"
 
   /// Whether an entry may have one value of it. aria2 takes the last one.
   var standsOnce: Bool {
@@ -17,18 +16,11 @@ enum Aria2Option {
   /// - Throws: for names that aria2 does not know, and for options that must not be ignored.
   init(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>) throws(ListProblem) {
     let text = name.loweredPrintable
-    switch text {
-    case "out": self = .out
-    case "dir": self = .directory
-    case "checksum": self = .checksum
-    case "header": self = .header
-    case "referer": self = .referer
-    case "user-agent": self = .userAgent
-    case "http-no-cache" where !value.equals(folded: "false"): self = .noCache
-    case _ where Self.harmlessValues[text].map { value.isEmpty || $0.contains(value.loweredPrintable) } ?? false:
-      self = .ignored
-    case _ where Self.harmless.contains(text): self = .ignored
-    default:
+    switch Self.meanings[text] {
+    case .option(.noCache) where value.equals(folded: "false"): self = .ignored
+    case .option(let option): self = option
+    case .refused(let harmless) where harmless.contains(value.loweredPrintable): self = .ignored
+    case .refused, nil:
       // Show it only if it looks like a name. It may be a secret header whose `header=` is missing.
       throw .unknownOption(name.allSatisfy(Self.isNameByte) ? text : nil)
     }
@@ -44,32 +36,28 @@ enum Aria2Option {
     byte.isLetter || byte.isDigit || byte == UInt8(ascii: "-")
   }
 
-  /// The values with which an option changes nothing. Others are refused.
-  private static let harmlessValues: [String: Set<String>] = [
-    "allow-overwrite": ["false"], "conditional-get": ["false"], "dry-run": ["false"], "follow-metalink": ["false"],
-    "follow-torrent": ["false"], "hash-check-only": ["false"], "http-accept-gzip": ["false"],
-    "http-no-cache": ["false"],
-    "no-netrc": ["false"], "no-proxy": [], "parameterized-uri": ["false"], "pause": ["false"], "proxy-method": ["get"],
-    "remove-control-file": ["false"],
-  ]
+  private enum Meaning {
+    case option(Aria2Option)
+    /// With these values the option changes nothing.
+    case refused(unless: [String])
 
-  private static let harmless: Set<String> = [
-    "allow-piece-length-change", "always-resume", "async-dns", "auto-file-renaming",
-    "bt-enable-hook-after-hash-check", "bt-enable-lpd", "bt-exclude-tracker", "bt-external-ip", "bt-force-encryption",
-    "bt-hash-check-seed", "bt-load-saved-metadata", "bt-max-peers", "bt-metadata-only", "bt-min-crypto-level",
-    "bt-prioritize-piece", "bt-remove-unselected-file", "bt-request-peer-speed-limit", "bt-require-crypto",
-    "bt-save-metadata", "bt-seed-unverified", "bt-stop-timeout", "bt-tracker", "bt-tracker-connect-timeout",
-    "bt-tracker-interval", "bt-tracker-timeout", "check-integrity", "connect-timeout",
-    "content-disposition-default-utf8", "continue", "enable-http-keep-alive", "enable-http-pipelining",
-    "enable-mmap", "enable-peer-exchange", "file-allocation", "force-save",
-    "ftp-pasv", "ftp-reuse-connection", "ftp-type", "gid",
-    "http-auth-challenge", "lowest-speed-limit", "max-connection-per-server", "max-download-limit",
-    "max-file-not-found", "max-mmap-limit", "max-resume-failure-tries", "max-tries", "max-upload-limit",
-    "metalink-base-uri", "metalink-enable-unique-protocol", "metalink-language", "metalink-location", "metalink-os",
-    "metalink-preferred-protocol", "metalink-version", "min-split-size", "no-file-allocation-limit",
-    "no-want-digest-header", "pause-metadata", "piece-length",
-    "realtime-chunk-checksum", "remote-time", "retry-wait", "reuse-uri",
-    "rpc-save-upload-metadata", "save-not-found", "seed-ratio", "seed-time", "select-file", "split",
-    "ssh-host-key-md", "stream-piece-selector", "timeout", "uri-selector", "use-head",
-  ]
+    /// - Parameter text: as in `foreign-options.tsv`.
+    init(_ text: String, _ argument: ForeignOption.Argument) {
+      let words = text.split(separator: " ").map(String.init)
+      if words[0] == "!" {
+        self = .refused(unless: argument == .optional ? ["", "false"] : [])
+      } else if words[0] == "only" {
+        self = .refused(unless: [""] + words.dropFirst().prefix { $0 != ":" })
+      } else if let option = Aria2Option(rawValue: text) {
+        self = .option(option)
+      } else {
+        preconditionFailure("no meaning in a list: \(text)")
+      }
+    }
+  }
+
+  private static let meanings = Dictionary(
+    uniqueKeysWithValues: ForeignTable.shared.options.filter { $0.tool == .aria2 }.compactMap { option in
+      option.inList.map { (option.long, Meaning($0, option.argument)) }
+    })
 }

@@ -32,6 +32,8 @@ package enum ListProblem: Error, Hashable, Sendable {
   case repeatedOption(String, line: Int)
   /// A header that is not of the form `Name: value`.
   case malformedHeader
+  /// `referer=*`, with which aria2 sends the URL of each request.
+  case refererOfItself
   /// The value of a `checksum=` option that begins with no known algorithm.
   case unnamedChecksum([UInt8])
 

@@ -1,7 +1,7 @@
 /// All long options of the other tools, from their manuals and `--help`, sorted: `=` follows those that need an argument,
 /// `[=]` those that may have one; then a colon and the short name.
 ///
-/// curl 7.88 with what 8.x adds, Wget 1.21 with deprecated names, aria2 1.36.
+/// curl 7.88 with what 8.x adds, Wget 1.21 with deprecated names, aria2 1.37.
 enum ForeignNames {
   static let curl = """
     abstract-unix-socket= alpn alt-svc= anyauth append:a aws-sigv4= basic buffer ca-native cacert= capath= cert=:E
@@ -88,7 +88,7 @@ enum ForeignNames {
     max-resume-failure-tries= max-tries=:m max-upload-limit=:u metalink-base-uri=
     metalink-enable-unique-protocol[=] metalink-file=:M metalink-language= metalink-location= metalink-os=
     metalink-preferred-protocol= metalink-version= min-split-size=:k min-tls-version= multiple-interface=
-    netrc-path= no-conf[=] no-file-allocation-limit= no-netrc[=]:n no-proxy= on-bt-download-complete=
+    netrc-path= no-conf[=] no-file-allocation-limit= no-netrc[=]:n no-proxy= no-want-digest-header[=] on-bt-download-complete=
     on-download-complete= on-download-error= on-download-pause= on-download-start= on-download-stop=
     optimize-concurrent-downloads[=] out=:o parameterized-uri[=]:P pause[=] pause-metadata[=] peer-agent=
     peer-id-prefix= piece-length= private-key= proxy-method= quiet[=]:q realtime-chunk-checksum[=] referer=

@@ -26,6 +26,8 @@ struct ForeignName: Sendable, CustomTestStringConvertible {
   }
 }
 
+private func hint(_ name: String) -> String { ForeignTable.shared.hint(name) }
+
 @Suite struct `Options of other tools` {
   private static let url = "https://example.org/a.iso"
 
@@ -85,16 +87,24 @@ struct ForeignName: Sendable, CustomTestStringConvertible {
     for error in errors([given, Self.url]) { #expect(!error.message.contains("Pa55word")) }
   }
 
+  /// The hints of all rows, for the command line and for lists. A row that is not understood ends the tests.
+  private static let hints = ForeignOptions.all.flatMap { row in
+    [row.meaning, row.inList.flatMap(ForeignOption.Meaning.init)].compactMap { $0?.hint }
+  }
+
   @Test func `what is refused has a hint, and hints are no sentences with a full stop`() {
-    for row in ForeignOptions.all {
-      if case .refused(let hint) = row.meaning { #expect(!hint.isEmpty && !hint.hasSuffix("."), "\(row.long)") }
-    }
+    #expect(Self.hints.count > 300)
+    for hint in Self.hints { #expect(!hint.isEmpty && !hint.hasSuffix("."), "\(hint)") }
+  }
+
+  @Test func `only aria2 has options in lists`() {
+    #expect(ForeignOptions.all.allSatisfy { $0.inList == nil || $0.tool == .aria2 })
+    #expect(ForeignOptions.all.count { $0.inList != nil } == 112)
   }
 
   @Test func `hints name options that exist`() {
     let longs = Set(OptionTable.options.flatMap(\.longs))
-    for row in ForeignOptions.all {
-      guard case .refused(let hint) = row.meaning else { continue }
+    for hint in Self.hints {
       for word in hint.split(whereSeparator: { " ,;:()".contains($0) }) where word.hasPrefix("--") {
         #expect(longs.contains(String(word.dropFirst(2))), "\(hint)")
       }
@@ -146,7 +156,9 @@ struct ForeignName: Sendable, CustomTestStringConvertible {
     ["--check-certificate", url], ["--check-certificate=true", url], ["--file-allocation=none", url],
     ["-nd", "-np", url],
     ["--tlsv1.2", url], ["--compression=none", url], ["--http-accept-gzip=false", url], ["--no-get", url],
-    ["--auto-file-renaming=false", url],
+    ["--auto-file-renaming=false", url], ["--pause=false", url], ["--enable-dht=false", url], ["--daemon=false", url],
+    ["--follow-torrent=false", url], ["--follow-metalink", "false", url], ["--proxy-method=get", url],
+    ["--no-want-digest-header=true", url],
     ["--quiet=false", url], ["--show-progress", "-q", url], ["-q", "--show-progress", url],
   ])
   func `what is always done changes nothing`(arguments: [String]) throws {
@@ -310,9 +322,9 @@ struct ForeignName: Sendable, CustomTestStringConvertible {
 
   @Test(
     arguments: [
-      (["--recursive"], "'--recursive' is an option of wget, not of swiftget", ForeignHint.noLinks),
+      (["--recursive"], "'--recursive' is an option of wget, not of swiftget", hint("no-links")),
       (
-        ["-j", "1", "--output-file", "f"], "'--output-file' is an option of wget, not of swiftget", ForeignHint.messages
+        ["-j", "1", "--output-file", "f"], "'--output-file' is an option of wget, not of swiftget", hint("messages")
       ),
       (
         ["-c", "jar"], "'-c' is --continue, which takes no argument",
@@ -320,7 +332,7 @@ struct ForeignName: Sendable, CustomTestStringConvertible {
       ),
       (
         ["-b", url], "-b: the argument is a URL, not a cookie or a file of cookies",
-        "in curl it is -b FILE or -b NAME=VALUE; for wget's -b \(ForeignHint.background)"
+        "in curl it is -b FILE or -b NAME=VALUE; for wget's -b \(hint("background"))"
       ),
       (
         ["--cookie=\(url)?secret=1"], "--cookie: the argument is a URL, not a cookie or a file of cookies", nil
@@ -333,9 +345,9 @@ struct ForeignName: Sendable, CustomTestStringConvertible {
         ["-l", "-"], "-l: the log is not written to standard output",
         "2>&1 sends messages there; --log /dev/stderr has them with times"
       ),
-      (["--data", "secret"], "'--data' is an option of curl, not of swiftget", ForeignHint.downloadsOnly),
-      (["-Gsecret"], "'-G' (--get) is an option of curl, not of swiftget", ForeignHint.downloadsOnly),
-      (["-C", "1000"], "-C: swiftget supports only '-' here", ForeignHint.wholeFile),
+      (["--data", "secret"], "'--data' is an option of curl, not of swiftget", hint("downloads-only")),
+      (["-Gsecret"], "'-G' (--get) is an option of curl, not of swiftget", hint("downloads-only")),
+      (["-C", "1000"], "-C: swiftget supports only '-' here", hint("whole-file")),
       (["--continue=secret"], "--continue: the argument must be true or false", nil),
       (["--location=secret"], "option '--location' takes no argument", nil),
       (
@@ -348,14 +360,20 @@ struct ForeignName: Sendable, CustomTestStringConvertible {
       (
         ["-psecret"], "'-p' is ambiguous: --proxytunnel in curl, --page-requisites in wget, --ftp-pasv in aria2",
         [
-          "curl: set the proxy type with the URL scheme: --proxy socks5h://HOST", "wget: \(ForeignHint.noLinks)",
-          "aria2: \(ForeignHint.noOtherProtocols)",
+          "curl: set the proxy type with the URL scheme: --proxy socks5h://HOST", "wget: \(hint("no-links"))",
+          "aria2: \(hint("no-other-protocols"))",
         ].joined(separator: "; ")
       ),
       (
         ["-Ok"], "'-O' with letters is ambiguous: flags in curl, a file name in wget",
         "use -o FILE to name the file, or write the flags separately"
       ),
+      (["--pause"], "'--pause' is an option of aria2, not of swiftget", hint("no-remote-control")),
+      (["--pause=secret"], "'--pause' is an option of aria2, not of swiftget", hint("no-remote-control")),
+      (
+        ["--follow-torrent=mem"], "--follow-torrent: swiftget supports only 'false' here", hint("no-other-protocols")
+      ),
+      (["--referer=*"], "--referer: '*' is not a URL", "aria2 sends the URL of the file for *; give that URL"),
       (["--retry", "x"], "--retry: 'x' is not a whole number", nil),
       (["-s1000"], "-s: '1000' is out of range", "from 1 to 256"),
     ] as [([String], String, String?)])
@@ -375,8 +393,8 @@ struct ForeignName: Sendable, CustomTestStringConvertible {
   }
 
   @Test func `wget's --mirror takes the URL, and the error says so`() {
-    let hint = "--mirror needs the URL of the file, too; \(ForeignHint.noLinks)"
-    #expect(errors(["--mirror", Self.url]) == [DownloadError(.usage, "nothing to download", hint: hint)])
+    let expected = "--mirror needs the URL of the file, too; \(hint("no-links"))"
+    #expect(errors(["--mirror", Self.url]) == [DownloadError(.usage, "nothing to download", hint: expected)])
   }
 
   @Test func `all errors of a line come at once, each hint once`() {
@@ -389,7 +407,7 @@ struct ForeignName: Sendable, CustomTestStringConvertible {
       #expect(
         error.text == """
           swiftget: '--recursive' is an option of wget, not of swiftget
-          hint: \(ForeignHint.noLinks)
+          hint: \(hint("no-links"))
           swiftget: -j: '0' is out of range
           hint: from 1 to 1000
           swiftget: unknown option '--xyzzy'

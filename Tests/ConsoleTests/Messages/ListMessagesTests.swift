@@ -7,7 +7,8 @@ import Testing
   /// The cases of `ListProblem`: the compiler asks for a new one below, and the test for a sample of it.
   private enum Name: CaseIterable {
     case lineTooLong, nulByte, controlCharacter, utf16, notURL, blankBetweenURLs, textAfterDigest, markup, checksumLine
-    case strayLine, optionBeforeURL, unknownOption, emptyOption, repeatedOption, malformedHeader, unnamedChecksum,
+    case strayLine, optionBeforeURL, unknownOption, emptyOption, repeatedOption, malformedHeader, refererOfItself,
+      unnamedChecksum,
       notChecksumLine,
       unknownDigestLength
     case unknownAlgorithm, digestNotHexadecimal, unknownEscape, unfinishedEscape, missingName, signature
@@ -32,6 +33,7 @@ import Testing
         case .emptyOption: .emptyOption
         case .repeatedOption: .repeatedOption
         case .malformedHeader: .malformedHeader
+        case .refererOfItself: .refererOfItself
         case .unnamedChecksum: .unnamedChecksum
         case .notChecksumLine: .notChecksumLine
         case .unknownDigestLength: .unknownDigestLength
@@ -64,7 +66,7 @@ import Testing
     Sample(.markup, "HTML"), Sample(.checksumLine), Sample(.strayLine),
     Sample(.optionBeforeURL), Sample(.unknownOption("frobnicate"), "'frobnicate'"), Sample(.unknownOption(nil)),
     Sample(.emptyOption("out"), "out="), Sample(.repeatedOption("out", line: 7), "out=", "line 7"),
-    Sample(.malformedHeader, "Name: value"),
+    Sample(.malformedHeader, "Name: value"), Sample(.refererOfItself, "*"),
     Sample(.unnamedChecksum(Array("adler32=12345678".utf8)), "'adler32=…'"), Sample(.notChecksumLine(text), shown),
     Sample(.notChecksumLine(nil), "indented", "checksum line"),
     Sample(.unknownDigestLength(33), "33"), Sample(.unknownAlgorithm(Array("CRC".utf8)), "'CRC'"),
@@ -94,11 +96,20 @@ import Testing
   }
 
   @Test(arguments: [
-    ("http-proxy", "--proxy"), ("all-proxy-passwd", "--proxy"), ("http-user", "--netrc"), ("x", "aria2"),
-    ("index-out", "torrents"), ("parameterized-uri", "URL"),
+    ("http-proxy", "--proxy"), ("all-proxy-passwd", "--proxy"), ("http-user", "--netrc"), ("index-out", "http:"),
+    ("parameterized-uri", "URL"), ("no-proxy", "whole run"), ("auto-file-renaming", "out="),
+    ("hash-check-only", "--check"),
+    ("follow-metalink", "Metalink"), ("enable-rpc", "remote control"), ("disk-cache", "command line"),
   ])
-  func `have a remedy for options that change the request`(name: String, remedy: String) {
+  func `have a remedy for options that a list of aria2 may not have`(name: String, remedy: String) {
     #expect(ListMessages.hint(.unknownOption(name))?.contains(remedy) == true)
+    #expect(ListMessages.message(.unknownOption(name)) == "swiftget does not support '\(name)' here")
+  }
+
+  @Test(arguments: ["x", "cacert"])
+  func `tell options of aria2 from others`(name: String) {
+    #expect(ListMessages.hint(.unknownOption(name))?.contains("name=value") == true)
+    #expect(ListMessages.message(.unknownOption(name)) == "unknown option '\(name)'")
   }
 
   /// What a list of this text, read in this form, is refused with.

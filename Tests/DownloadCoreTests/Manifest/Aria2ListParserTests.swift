@@ -117,7 +117,7 @@ import Testing
     ("checksum=\(sha256)", .unnamedChecksum(Array(sha256.utf8))),
     ("checksum=adler32=12345678", .unnamedChecksum(Array("adler32=12345678".utf8))),
     ("checksum=sha-1=\(md5)", .malformedDigest(.sha1)),
-    ("header=x", .malformedHeader),
+    ("header=x", .malformedHeader), ("referer=*", .refererOfItself),
     ("header=: x", .malformedHeader),
     ("header=A B: x", .malformedHeader),
     ("header=A: x\ry", .controlCharacter),

@@ -6,6 +6,9 @@ import Testing
   @Test(arguments: [
     ("out", Aria2Option.out), ("dir", .directory), ("checksum", .checksum), ("header", .header), ("referer", .referer),
     ("user-agent", .userAgent), ("split", .ignored), ("use-head", .ignored), ("min-split-size", .ignored),
+    ("gid", .ignored), ("bt-max-peers", .ignored), ("lowest-speed-limit", .ignored),
+    ("no-want-digest-header", .ignored),
+    ("Split", .ignored),
   ])
   func `known names are recognized`(name: String, option: Aria2Option) throws {
     #expect(try Aria2Option(name: Array(name.utf8)[...], value: Array("x".utf8)[...]) == option)
@@ -15,7 +18,7 @@ import Testing
     ("allow-overwrite", "true"), ("conditional-get", "true"), ("dry-run", "true"), ("follow-metalink", "mem"),
     ("follow-torrent", "true"), ("hash-check-only", "true"), ("http-accept-gzip", "true"), ("no-netrc", "true"),
     ("no-proxy", "example.org"), ("parameterized-uri", "true"), ("pause", "true"), ("proxy-method", "tunnel"),
-    ("remove-control-file", "true"), ("pause", "TRUE"), ("pause", "yes"),
+    ("remove-control-file", "true"), ("pause", "TRUE"), ("pause", "yes"), ("auto-file-renaming", "true"),
   ]
 
   @Test(arguments: guarded)
@@ -24,7 +27,9 @@ import Testing
       try Aria2Option(name: Array(name.utf8)[...], value: Array(value.utf8)[...])
     }
     let harmless = name == "no-proxy" ? "" : name == "proxy-method" ? "get" : "False"
-    #expect(try Aria2Option(name: Array(name.utf8)[...], value: Array(harmless.utf8)[...]) == .ignored)
+    for value in [harmless, ""] {
+      #expect(try Aria2Option(name: Array(name.utf8)[...], value: Array(value.utf8)[...]) == .ignored)
+    }
   }
 
   @Test func `a fresh copy is asked for`() throws {
@@ -32,7 +37,9 @@ import Testing
     #expect(try Aria2Option(name: Array("http-no-cache".utf8)[...], value: Array("false".utf8)[...]) == .ignored)
   }
 
-  @Test(arguments: ["http-proxy", "all-proxy-passwd", "http-user", "x"])
+  @Test(arguments: [
+    "http-proxy", "all-proxy-passwd", "http-user", "select-file", "index-out", "enable-rpc", "x", "-",
+  ])
   func `what may not be passed over is refused`(name: String) {
     #expect(throws: ListProblem.unknownOption(name)) { try Aria2Option(name: Array(name.utf8)[...], value: []) }
   }

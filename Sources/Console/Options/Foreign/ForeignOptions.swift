@@ -2,9 +2,7 @@ import DownloadCore
 
 /// Finds options of curl, wget and aria2 by their full names.
 enum ForeignOptions {
-  static let all: [ForeignOption] =
-    ForeignCurl.groups.flatMap { $0.options(of: .curl) } + ForeignWget.groups.flatMap { $0.options(of: .wget) }
-    + ForeignAria2.groups.flatMap { $0.options(of: .aria2) }
+  static let all = ForeignTable.shared.options
 
   private static let byLong = Dictionary(grouping: all, by: \.long)
   private static let byShort = Dictionary(grouping: all.filter { $0.short != nil }) { $0.short ?? "" }
@@ -49,12 +47,19 @@ enum ForeignOptions {
     guard long.hasPrefix("no-"), let rows = byLong[String(long.dropFirst(3))],
       let row = rows.first(where: { $0.tool == .curl && $0.argument == .nothing })
     else { return nil }
-    let meaning: ForeignOption.Meaning =
+    let meaning =
       switch row.meaning {
-      case .refused: .nothing
-      case .nothing: .refused(hint: "leave it out; swiftget cannot turn off --\(row.long)")
-      default: .refused(hint: "leave out this option and --\(row.long)")
+      case .refused: "-"
+      case .nothing: "! leave it out; swiftget cannot turn off --\(row.long)"
+      default: "! leave out this option and --\(row.long)"
       }
-    return ForeignOption(tool: .curl, long: long, short: nil, argument: .nothing, meaning: meaning)
+    return ForeignOption(tool: .curl, long: long, short: nil, argument: .nothing, onCommandLine: meaning)
+  }
+
+  /// What helps who has an option of aria2 in a list that is refused there; nil for what is none of aria2's.
+  static func hintInList(of long: String) -> String? {
+    guard let option = byLong[long]?.first(where: { $0.tool == .aria2 }) else { return nil }
+    let inList = option.inList.flatMap { ForeignOption.Meaning($0)?.hint }
+    return inList ?? option.meaning.hint ?? "aria2 takes it on the command line only"
   }
 }

@@ -40,6 +40,7 @@ extension ForeignOption {
     case .url: return .url(argument ?? [])
     case .showsProgress: return .showsProgress
     case .nothing: return .nothing
+    case .refused where self.argument == .optional && argument?.elementsEqual("false".utf8) == true: return .nothing
     case .refused(let hint):
       let name = spelling.hasPrefix("--") ? "" : " (--\(long))"
       let tools = ForeignOptions.tools(of: self)
