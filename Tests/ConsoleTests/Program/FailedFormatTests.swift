@@ -94,11 +94,13 @@ import Testing
       failed: object("/a", #""out": "a", "checksum": {"sha256": "\#(a)"}"#, 1)
         + object("/x/b", #""out": "x/b", "checksum": {"sha256": "\#(b)"}"#, 4)),
     Example(
-      list: "{\"url\":\"HOST/a\",\"headers\":{\"X-A\":\"1\"},\"x-error\":\"old\",\"dir\":\"d\"}\n{\"url\": \"HOST/ok\"}\n"
+      list:
+        "{\"url\":\"HOST/a\",\"headers\":{\"X-A\":\"1\"},\"x-error\":\"old\",\"dir\":\"d\"}\n{\"url\": \"HOST/ok\"}\n"
         + "{\"url\": [\"HOST/x/b\", \"HOST/x/b?2\"], \"checksum\": {\"sha256\": \"\(b)\"} }\n",
       failed: object("/a", #""dir": "d", "headers": {"X-A": "1"}"#, 1)
         + object("/x/b", #""checksum": {"sha256": "\#(b)"}"#, 3)
-        .replacing(#""HOST/x/b","#, with: #"["HOST/x/b", "HOST/x/b?2"],"#)),
+        .replacing(#""HOST/x/b","#, with: #"["HOST/x/b", "HOST/x/b?2"],"#)
+        .replacing(#"REASON/x/b""#, with: #"REASON/x/b?…""#)),
     Example(
       list: "{\"files\": [{\"url\": \"HOST/a\"},{\"url\": \"HOST/ok\"},\n{\"url\": \"x/b\",\n\"out\": \"b\"}],"
         + " \"version\": 1}",
@@ -113,7 +115,7 @@ import Testing
       failed: object("/a", "", 1)),
     Example(
       list: "{\"name\": \"x\", \"resources\": [{\"path\": \"HOST/ok\"}, {\"path\": \"x/b\", \"bytes\": 10}]}",
-      options: ["--base-url", "HOST/"], failed: object("/x/b", #""size": 10"#, 1)),
+      options: ["--base-url", "HOST/"], failed: object("/x/b", #""out": "x/b", "size": 10"#, 1)),
     Example(
       list: "HOST/ok - data/ok\nHOST/x/b 10 data/%25%2e\n",
       failed: object("/x/b", #""out": "data/%%2e", "size": 10"#, 2)),
@@ -260,11 +262,11 @@ import Testing
     #expect(merged.status == 8, "\(merged.told)")
     let line = try place.text("failed")
     #expect(line.split(separator: "\n").count == 1 && line.contains("{\"sha256\": \"\(Self.a)\"}"), "\(line)")
-    // Without the first line this list of references looks like a checksum file.
-    try place.directory.write("references", "ok\n\(Self.b)\n")
+    // Without the first line this list of references looks like a registry of pooch.
+    try place.directory.write("references", "ok\nx/b sha256:\(Self.b)\n")
     let references = try place.run("-i", "references", "--base-url", host, "--failed", "failed")
     #expect(references.status == 8, "\(references.told)")
-    #expect(try place.text("failed").contains("\"url\": \"\(host)/\(Self.b)\", "))
+    #expect(try place.text("failed").contains("\"url\": \"\(host)/x/b\", "))
     // Lists of one format are one list.
     try place.directory.write("more", "\(host)/x/b\n")
     let lists = try place.run("-i", "urls", "-i", "more", "--failed", "failed")
