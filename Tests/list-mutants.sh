@@ -400,8 +400,8 @@ mutant 'a list of failed files replaces no list' Console/Options/RecordOptions.s
 mutant 'a bag keeps its files and its payload' Console/Input/RequestList.swift \
   'if let bag { for conflict in try OwnFiles(invocation).conflicts(with: bag) { findings.add(conflict) } }' ''
 mutant 'a file of the run is found in a bag behind links' Console/Input/FilePlace.swift \
-  'Self.real(path) ?? Self.real(path[..<end] + [slash]).map { AbsolutePath.cleaned($0 + [slash] + name) }' \
-  'Self.real(path)'
+  'RealPath.of(path) ?? RealPath.of(path[..<end] + [slash]).map { AbsolutePath.cleaned($0 + [slash] + name) }' \
+  'RealPath.of(path)'
 mutant 'a bag is found behind links' Console/Input/OwnFiles.swift \
   '[place.path] + [place.behindLinks?.path].compactMap(\.self)' '[place.path]'
 mutant 'a file that a tag manifest lists is one of the bag' Console/Input/BagContents.swift \
@@ -736,6 +736,6 @@ mutant 'what a bag may have is an input' Console/Input/BagContents.swift '    in
 mutant 'whether a list is in a bag is an input' Console/Input/BagChoice.swift 'inputs.note(file: path)' ''
 mutant 'a variable is an input' Console/Options/Environment.swift 'inputs.note(variable: name)' ''
 mutant 'a pipe is not compared' Console/Input/DecidingInputs.swift \
-  'guard [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else { return nil }' ''
+  'guard [S_IFREG, S_IFDIR].contains(status.type) else { return nil }' ''
 
 finish
