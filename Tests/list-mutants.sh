@@ -366,9 +366,9 @@ mutant 'a list of failed files has all lines of an entry' Console/Records/Failed
   'case .part(let listed, _): lines.add(listed, reason: Array("belongs to an entry above".utf8))' 'case .part: break'
 mutant 'a list of failed files has each file once' Console/Input/RequestList.swift \
   'case .part(let earlier): body(.part(listed, of: earlier))' 'case .part: body(.item(listed))'
+tests='Forms of lists of failed files'
 mutant 'a list of failed files has absolute names' ManifestWriting/RequestLine.swift \
   'guard let path = entry.out, entry.outMayBeAbsolute,' 'guard let path = entry.out, false,'
-tests='Forms of lists of failed files'
 mutant 'a list of failed files is made of lists of one format' Console/Records/FailedLines.swift \
   'return self.format == format' 'return true'
 mutant 'a list of failed files is made of lists of lines' Console/Records/FailedLines.swift \
