@@ -207,7 +207,7 @@ mutant 'percent signs in names of a bag are encoded' ManifestWriting/BagFiles.sw
 mutant 'markup in names is escaped' ManifestWriting/XMLText.swift 'case UInt8(ascii: "<"): text += "&lt;".utf8' ''
 mutant 'a Metalink has no control characters in names' ManifestWriting/XMLText.swift \
   'if name.contains(where: \.isControl) { return .controlCharacter }' ''
-mutant 'control characters in JSON are escaped' ManifestWriting/JSONString.swift 'case 0..<0x20, 0x7f:' 'case 0x7f:'
+mutant 'control characters in JSON are escaped' DownloadCore/Text/JSONObject.swift 'case 0..<0x20, 0x7f:' 'case 0x7f:'
 mutant 'checksum lines of two algorithms can be told apart' ManifestWriting/WrittenFormat.swift \
   'where other.byteCount == one.byteCount {' 'where other.byteCount < 0 {'
 mutant 'a file has a bounded number of pieces' ManifestWriting/HashedFile.swift \
@@ -361,27 +361,33 @@ mutant 'a list of failed files trusts no origin of the network' Console/Records/
   'isUntrusted: isUntrusted' 'isUntrusted: false'
 mutant 'an entry can make its origins untrusted' Console/Input/RequestBuilder.swift \
   '!isFetched && !entry.isUntrusted' '!isFetched'
-mutant 'a list of failed files is private' Console/Records/OwnFormatList.swift 'isPrivate: true' 'isPrivate: false'
+mutant 'a list of failed files is private' Console/Records/FailedLines.swift 'isPrivate: true' 'isPrivate: false'
 mutant 'a list of failed files in JSON Lines is private' Console/Records/FailedRecorder.swift \
   'isPrivate: true' 'isPrivate: false'
 mutant 'a list of failed files has all lines of an entry' Console/Records/FailedRecorder.swift \
-  'case .part(let listed, _): own?.add(listed, reason: Array("belongs to an entry above".utf8))' 'case .part: break'
+  'case .part(let listed, _): lines.add(listed, reason: Array("belongs to an entry above".utf8))' 'case .part: break'
 mutant 'a list of failed files has each file once' Console/Input/RequestList.swift \
   'case .part(let earlier): body(.part(listed, of: earlier))' 'case .part: body(.item(listed))'
-mutant 'a list of failed files has each row once' Console/Records/OwnFormatList.swift \
-  'if let lastRow, lastRow == (list, entry.lineNumber) { return true }' ''
-mutant 'a list of failed files is made of lists of one format' Console/Records/OwnFormatList.swift \
+tests='Forms of lists of failed files'
+mutant 'a list of failed files has absolute names' ManifestWriting/RequestLine.swift \
+  'guard let path = entry.out, entry.outMayBeAbsolute,' 'guard let path = entry.out, false,'
+mutant 'a list of failed files is made of lists of one format' Console/Records/FailedLines.swift \
   'return self.format == format' 'return true'
-mutant 'a list of failed files is made of tables with one header' Console/Records/OwnFormatList.swift \
-  'frame ?? text.frame == text.frame' 'true'
-mutant 'a list of failed files does not vouch for a list from a URL' Console/Records/OwnFormatList.swift \
-  'guard let entry = listed.entry, !list.isFetched else' 'guard let entry = listed.entry else'
-mutant 'a list of failed files means the same under its name' Console/Records/OwnFormatList.swift \
-  'if !isRead(failed, writer, reading) {' 'if false {'
-mutant 'a list of failed files is detected' Console/Records/OwnFormatList.swift \
-  'if isFit, entryCount > 0 { isFit = beginning != nil }' ''
-mutant 'a comment is no row of a table' Console/Records/OwnFormatList.swift \
-  'if isDetected(beginning) { return beginning }' 'return beginning'
+mutant 'a list of failed files is made of lists of lines' Console/Records/FailedLines.swift \
+  'guard LineListParser.formats.contains(format) else { return nil }' ''
+mutant 'a list of failed files means the same under its name' Console/Records/FailedLines.swift \
+  'let names = [list.listName, name]' 'let names = [list.listName]'
+mutant 'a list of failed files means the same under another name' Console/Records/FailedLines.swift \
+  'let names = [list.listName, name]' 'let names = [name]'
+mutant 'a list of failed files is detected' Console/Records/FailedLines.swift \
+  'isOneFormat && beginning != nil' 'isOneFormat'
+mutant 'a comment is no row of a table' Console/Records/FailedLines.swift \
+  '[[], Self.heading].first' '[[]].first'
+mutant 'a list of failed files says itself how it is read' Console/Input/ListReading.swift \
+  '.elementsEqual(RequestLine.beginning)' '.isEmpty'
+tests='Lists of failed files'
+mutant 'a list of failed files does not vouch for a list from a URL' Console/Records/FailedLines.swift \
+  'guard !list.isFetched, let' 'guard let'
 mutant 'a list of failed files tells what was left out' Console/Records/RunRecords.swift \
   'recorder.settled.count != list.itemCount || hasRefused && recorder.wantsAll' \
   'recorder.settled.count != list.itemCount'
@@ -396,8 +402,8 @@ mutant 'a list of failed files replaces no list' Console/Options/RecordOptions.s
 mutant 'a bag keeps its files and its payload' Console/Input/RequestList.swift \
   'if let bag { for conflict in try OwnFiles(invocation).conflicts(with: bag) { findings.add(conflict) } }' ''
 mutant 'a file of the run is found in a bag behind links' Console/Input/FilePlace.swift \
-  'Self.real(path) ?? Self.real(path[..<end] + [slash]).map { AbsolutePath.cleaned($0 + [slash] + name) }' \
-  'Self.real(path)'
+  'RealPath.of(path) ?? RealPath.of(path[..<end] + [slash]).map { AbsolutePath.cleaned($0 + [slash] + name) }' \
+  'RealPath.of(path)'
 mutant 'a bag is found behind links' Console/Input/OwnFiles.swift \
   '[place.path] + [place.behindLinks?.path].compactMap(\.self)' '[place.path]'
 mutant 'a file that a tag manifest lists is one of the bag' Console/Input/BagContents.swift \
@@ -746,6 +752,6 @@ mutant 'what a bag may have is an input' Console/Input/BagContents.swift '    in
 mutant 'whether a list is in a bag is an input' Console/Input/BagChoice.swift 'inputs.note(file: path)' ''
 mutant 'a variable is an input' Console/Options/Environment.swift 'inputs.note(variable: name)' ''
 mutant 'a pipe is not compared' Console/Input/DecidingInputs.swift \
-  'guard [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else { return nil }' ''
+  'guard [S_IFREG, S_IFDIR].contains(status.type) else { return nil }' ''
 
 finish

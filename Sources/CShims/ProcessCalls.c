@@ -29,10 +29,10 @@ static char **make_environment(const char *variables, size_t count) {
   while (environ && environ[inherited]) inherited++;
   char **all = calloc(inherited + count + 1, sizeof *all);
   if (all == NULL) return NULL;
-  size_t kept = 0;
+  point_to(variables, count, all);
+  size_t kept = count;
   for (size_t i = 0; i < inherited; i++)
     if (strncmp(environ[i], own_prefix, sizeof own_prefix - 1) != 0) all[kept++] = environ[i];
-  point_to(variables, count, all + kept);
   return all;
 }
 
@@ -41,12 +41,26 @@ static int is_writable(int descriptor) {
   return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
 }
 
-static int add_actions(posix_spawn_file_actions_t *actions, int is_silent) {
+// Copies descriptors above all numbers of the child, so that none is replaced before it is used.
+static int copy_above(const int *descriptors, size_t count, int *copies) {
+  for (size_t i = 0; i < count; i++) copies[i] = -1;
+  for (size_t i = 0; i < count; i++) {
+    copies[i] = fcntl(descriptors[i], F_DUPFD_CLOEXEC, STDERR_FILENO + 1 + (int)count);
+    if (copies[i] < 0) return errno;
+  }
+  return 0;
+}
+
+static int add_actions(posix_spawn_file_actions_t *actions, int is_silent, int output, const int *copies,
+                       size_t copy_count) {
   int error = posix_spawn_file_actions_addopen(actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   if (!error && (is_silent || !is_writable(STDERR_FILENO)))
     error = posix_spawn_file_actions_addopen(actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  if (!error) error = posix_spawn_file_actions_adddup2(actions, STDERR_FILENO, STDOUT_FILENO);
-  if (!error) error = posix_spawn_file_actions_addclosefrom_np(actions, STDERR_FILENO + 1);
+  if (!error) error = posix_spawn_file_actions_adddup2(actions, output < 0 ? STDERR_FILENO : output, STDOUT_FILENO);
+  int number = STDERR_FILENO + 1;
+  for (size_t i = 0; !error && i < copy_count; i++)
+    error = posix_spawn_file_actions_adddup2(actions, copies[i], number++);
+  if (!error) error = posix_spawn_file_actions_addclosefrom_np(actions, number);
   return error;
 }
 
@@ -63,8 +77,10 @@ static int set_attributes(posix_spawnattr_t *attributes) {
   return error;
 }
 
-long process_start(const char *words, size_t word_count, const char *variables, size_t variable_count, int is_silent) {
+long process_start(const char *words, size_t word_count, const char *variables, size_t variable_count, int is_silent,
+                   int output, const int *descriptors, size_t descriptor_count) {
   if (word_count == 0) return -EINVAL;
+  int *copies = calloc(descriptor_count + 1, sizeof *copies);
   char **arguments = calloc(word_count + 1, sizeof *arguments);
   char **environment = make_environment(variables, variable_count);
   posix_spawn_file_actions_t actions;
@@ -72,15 +88,18 @@ long process_start(const char *words, size_t word_count, const char *variables, 
   posix_spawn_file_actions_init(&actions);
   posix_spawnattr_init(&attributes);
   pid_t process = 0;
-  int error = arguments && environment ? 0 : ENOMEM;
+  int error = arguments && environment && copies ? copy_above(descriptors, descriptor_count, copies) : ENOMEM;
   if (!error) {
     point_to(words, word_count, arguments);
-    error = add_actions(&actions, is_silent);
+    error = add_actions(&actions, is_silent, output, copies, descriptor_count);
   }
   if (!error) error = set_attributes(&attributes);
   if (!error) error = posix_spawnp(&process, arguments[0], &actions, &attributes, arguments, environment);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
+  for (size_t i = 0; copies && i < descriptor_count; i++)
+    if (copies[i] >= 0) close(copies[i]);
+  free(copies);
   free(environment);
   free(arguments);
   return error ? -(long)error : process;

@@ -69,10 +69,7 @@ package final class Output {
   /// A pipe that polls as writable takes this many bytes without blocking (PIPE_BUF, pipe(7)).
   private static let certainByteCount = 4096
 
-  private static func isRegularFile(_ descriptor: Int32) -> Bool {
-    var status = stat()
-    return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-  }
+  private static func isRegularFile(_ descriptor: Int32) -> Bool { stat(of: descriptor)?.type == S_IFREG }
 
   /// Whether it is open for writing. `ProcessSetup` has opened a closed standard output for reading only.
   package var isWritable: Bool {

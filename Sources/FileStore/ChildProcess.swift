@@ -9,18 +9,24 @@ package struct ChildStartError: Error, Hashable, Sendable {
 
 /// A running program that this process has started, with a process group of its own.
 ///
-/// It inherits no descriptor, no ignored signal and no mask; see `process_start`. One thread at a time.
+/// It inherits no other descriptor, no ignored signal and no mask; see `process_start`. One thread at a time.
 package final class ChildProcess {
   private let identifier: Int32
   private let handle: FileDescriptor?
   /// Readable when the program has ended; nil where the system has no such descriptors.
   package let descriptor: Int32?
 
-  package init(_ command: ChildCommand) throws(ChildStartError) {
+  /// - Parameters:
+  ///   - output: of the program; nil is its standard error.
+  ///   - descriptors: those that it gets with the numbers from 3 on.
+  package init(
+    _ command: ChildCommand, output: Int32? = nil, descriptors: [Int32] = []
+  ) throws(ChildStartError) {
     let words = Self.joined(command.words)
     let variables = Self.joined(command.variables)
     let process = process_start(
-      words, command.words.count, variables, command.variables.count, command.isSilent ? 1 : 0)
+      words, command.words.count, variables, command.variables.count, command.isSilent ? 1 : 0, output ?? -1,
+      descriptors, descriptors.count)
     if process < 0 { throw ChildStartError(errno: Int32(truncatingIfNeeded: -process)) }
     identifier = Int32(truncatingIfNeeded: process)
     let opened = process_open(identifier)
@@ -42,7 +48,7 @@ package final class ChildProcess {
   /// Ends the program and its children. Not after `reap`.
   package func kill() { _ = process_signal(identifier, SIGKILL) }
 
-  /// How the program has ended. Once, after `hasEnded`.
+  /// Waits for the end of the program, and tells how it has ended. Once.
   package func reap() -> ChildEnd {
     let status = process_reap(identifier)
     // Nobody else waits for children of this process.

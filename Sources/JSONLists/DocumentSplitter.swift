@@ -101,7 +101,7 @@ package struct DocumentSplitter: Sendable {
         part.bytes.append(contentsOf: run)
         if end == bytes.count { return }
         found = endPart(before: bytes[end])
-      default: found = JSONText.isBlank(bytes[index]) ? nil : step(bytes[index])
+      default: found = bytes[index].isJSONBlank ? nil : step(bytes[index])
       }
       if let found {
         try take(found)
@@ -169,7 +169,7 @@ package struct DocumentSplitter: Sendable {
       state = .afterKey
       return nil
     }
-    while let last = part.bytes.last, JSONText.isBlank(last) { part.bytes.removeLast() }
+    while let last = part.bytes.last, last.isJSONBlank { part.bytes.removeLast() }
     let isElement = if case .element = state { true } else { false }
     switch (Unicode.Scalar(byte), isElement) {
     case (",", true): state = .beforeElement(mayEnd: false)

@@ -34,8 +34,6 @@ package struct JSONDocumentParser: ManifestParser {
   private var record: [UInt8]
   private var isUTF16 = false
   private var isAtEnd = false
-  /// The entry that was returned last, as it stands in the document.
-  private var lastText: [UInt8]?
   private var hasVersion = false
   /// The line of a member that says that the list goes on elsewhere.
   private var nextPageLine: Int?
@@ -53,11 +51,11 @@ package struct JSONDocumentParser: ManifestParser {
 
   package mutating func append(_ bytes: UnsafeRawBufferPointer) {
     guard let start = beginning else { return split(bytes) }
-    let known = start + bytes.prefix(3 - start.count)
+    let known = start + bytes.prefix(ByteOrderMark.maximumByteCount - start.count)
     beginning = known
-    guard known.count == 3 else { return }
+    guard known.count == ByteOrderMark.maximumByteCount else { return }
     begin()
-    split(UnsafeRawBufferPointer(rebasing: bytes[(3 - start.count)...]))
+    split(UnsafeRawBufferPointer(rebasing: bytes[(known.count - start.count)...]))
   }
 
   package mutating func end() {
@@ -69,8 +67,8 @@ package struct JSONDocumentParser: ManifestParser {
   private mutating func begin() {
     let first = beginning ?? []
     beginning = nil
-    isUTF16 = JSONText.utf16Problem(first[...]) != nil
-    Array(JSONText.withoutMark(first[...])).withUnsafeBytes { split($0) }
+    isUTF16 = ByteOrderMark.isUTF16(first[...])
+    Array(ByteOrderMark.removed(from: first[...])).withUnsafeBytes { split($0) }
   }
 
   private mutating func split(_ bytes: UnsafeRawBufferPointer) {
@@ -153,7 +151,6 @@ package struct JSONDocumentParser: ManifestParser {
   }
 
   private mutating func entry(_ text: DocumentSplitter.Text) throws(ManifestError) -> ManifestEntry? {
-    lastText = text.bytes
     let object = try parsed(text)
     do throws(ListProblem) {
       switch form {
@@ -194,24 +191,6 @@ package struct JSONDocumentParser: ManifestParser {
     }
   }
 
-  package var text: EntryText? {
-    guard let lastText, let frame else { return nil }
-    return EntryText(lastText, .json(opening: Array(frame.opening.utf8), closing: Array(frame.closing.utf8)))
-  }
-
-  private var frame: (opening: String, closing: String)? {
-    switch form {
-    case .own: ("{\"version\": 1, \"files\": [", "]}")
-    case .dataPackage: ("{\"resources\": [", "]}")
-    case .records(let key?):
-      // Others would have to be escaped.
-      key.allSatisfy({ $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") })
-        ? ("{\"\(String(decoding: key, as: UTF8.self))\": [", "]}") : nil
-    // A document that is one record is read as the only element of an array.
-    case .records(nil), .undecided, .done: ("[", "]")
-    }
-  }
-
   // MARK: The end
 
   /// The document is whole.
@@ -232,7 +211,6 @@ package struct JSONDocumentParser: ManifestParser {
           throw ManifestError(lineNumber: 1, .json(.valueTooLong(limit: Self.maximumPartByteCount)))
         }
         let value = try parsed(DocumentSplitter.Text(bytes: record, line: 1))
-        lastText = record
         do throws(ListProblem) {
           let entry = try reading?.entry(value, lineNumber: 1, below: nil)
           try reading?.requireKnownPaths()
@@ -258,15 +236,7 @@ extension JSONProblem {
   }
 }
 
-/// The text of a JSON list before it is parsed.
-enum JSONText {
-  static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0d }
-
-  static func withoutMark(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    text.starts(with: [0xef, 0xbb, 0xbf]) ? text.dropFirst(3) : text
-  }
-
-  static func utf16Problem(_ text: ArraySlice<UInt8>) -> ListProblem? {
-    text.starts(with: [0xff, 0xfe]) || text.starts(with: [0xfe, 0xff]) ? .utf16 : nil
-  }
+extension UInt8 {
+  /// Whether the byte may stand between the parts of a JSON text.
+  var isJSONBlank: Bool { self == 0x20 || self == 0x09 || self == 0x0a || self == 0x0d }
 }

@@ -20,14 +20,10 @@ package struct JSONLinesParser: ManifestParser {
 
   package mutating func end() { lines.end() }
 
-  package var text: EntryText? {
-    lines.line.isEmpty ? nil : EntryText(JSONText.withoutMark(lines.line), .jsonLines)
-  }
-
   package mutating func next() throws(ManifestError) -> ManifestEntry? {
     do throws(ListProblem) {
       while let line = try nextLine() {
-        if line.allSatisfy(JSONText.isBlank) { continue }
+        if line.allSatisfy(\.isJSONBlank) { continue }
         switch JSONValue.parse(line) {
         case .failure(let error): throw ListProblem.json(error.problem)
         case .success(let object):

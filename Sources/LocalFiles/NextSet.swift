@@ -102,7 +102,7 @@ package final class NextSet {
     _ path: [UInt8], creating: Bool = true
   ) throws(SetRefusal) -> (directory: [UInt8], name: [UInt8]) {
     let path = path.isEmpty ? [UInt8(ascii: ".")] : path
-    if let real = real(path) {
+    if let real = RealPath.of(path) {
       let (directory, name) = WholeFile.split(real)
       // The root has no name.
       if name.isEmpty { throw .isMountPoint }
@@ -114,21 +114,15 @@ package final class NextSet {
       if !creating, error.cause.isMissing { return (directory, name) }
       throw .failed(FileFailure(error))
     }
-    guard let real = real(directory), TargetDirectory.isComponent(name),
+    guard let real = RealPath.of(directory), TargetDirectory.isComponent(name),
       (try? SystemCalls.fstatat(SystemCalls.workingDirectory, DirectoryHandle.joined(real, name))) == nil
     else { throw .failed(FileFailure(path, .failed(.open, errno: ENOENT))) }
     return (real, name)
   }
 
-  private static func real(_ path: [UInt8]) -> [UInt8]? {
-    guard let text = realpath((path + [0]).map(CChar.init(bitPattern:)), nil) else { return nil }
-    defer { free(text) }
-    return Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
-  }
-
   /// Whether the working directory is the directory or below it.
   private static func holdsWorkingDirectory(_ path: [UInt8]) -> Bool {
-    guard let working = real([UInt8(ascii: ".")]) else { return false }
+    guard let working = RealPath.of([UInt8(ascii: ".")]) else { return false }
     return working == path || working.starts(with: path + [slash])
   }
 

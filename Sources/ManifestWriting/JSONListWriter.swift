@@ -18,11 +18,11 @@ package struct JSONListWriter: ManifestWriter {
   package mutating func append(_ file: HashedFile, to text: inout [UInt8]) {
     if !isLines { text += (isFirst ? "\n" : ",\n").utf8 }
     isFirst = false
-    var entry = JSONObjectText()
-    entry.add("url", JSONText.quoted(base.url(of: file.name)))
-    entry.add("out", JSONText.quoted(file.name))
+    var entry = JSONObject(hasBlanks: true)
+    entry.add("url", base.url(of: file.name))
+    entry.add("out", file.name)
     entry.add("size", file.length)
-    entry.add("checksum", JSONText.checksum(file.digests))
+    entry.add("checksum", JSONObject(file.digests))
     text += entry.text
     if isLines { text.append(UInt8(ascii: "\n")) }
   }

@@ -30,18 +30,18 @@ package struct LockEntry: Hashable, Sendable {
 
   /// The line up to the digest, which `end(_:)` completes.
   package var beginning: [UInt8] {
-    var line = JSONObjectText()
-    line.add("url", JSONText.oneOrMore(urls.map(JSONText.quoted)))
-    line.add("out", JSONText.quoted(name))
+    var line = JSONObject(hasBlanks: true)
+    line.add("url", oneOrMore: urls.map(JSONObject.quoted))
+    line.add("out", name)
     line.add("size", length)
-    if let finalURL { line.add("x-final-url", JSONText.quoted(finalURL)) }
-    if let entityTag { line.add("x-etag", JSONText.quoted(entityTag)) }
-    if let lastModified { line.add("x-last-modified", JSONText.quoted(lastModified)) }
+    if let finalURL { line.add("x-final-url", finalURL) }
+    if let entityTag { line.add("x-etag", entityTag) }
+    if let lastModified { line.add("x-last-modified", lastModified) }
     return line.open
   }
 
   /// The rest of the line.
   package static func end(_ digest: ContentDigest) -> [UInt8] {
-    Array(", \"checksum\": ".utf8) + JSONText.checksum([digest]) + Array("}\n".utf8)
+    Array(", \"checksum\": ".utf8) + JSONObject([digest]).text + Array("}\n".utf8)
   }
 }

@@ -3,48 +3,54 @@ package import DownloadCore
 /// The line of a request in a list of swiftget's own schema: all that its own list says of it, so that it can be asked for
 /// again.
 ///
-///     {"url": "…", "out": "NAME", "size": 4, "checksum": {"sha256": "HEX"}, "x-source": "LIST:7", "x-error": "…"}
-package struct RequestLine {
-  private let object: JSONObjectText
+///     {"x-error": "…", "url": "…", "out": "NAME", "size": 4, "checksum": {"sha256": "HEX"}, "x-source": "LIST:7"}
+package enum RequestLine {
+  /// The first bytes of each line, by which readers know that options for another list do not apply.
+  package static let beginning = Array("{\"x-error\":".utf8)
 
   /// - Parameters:
   ///   - entry: of its list; nil for a URL of the command line. Only the names are taken from it, as options have not
   ///     changed these yet.
   ///   - isUntrusted: whether its URLs come from the network, from origins that the command line does not name.
+  ///   - reason: why the request is here; without secrets.
   /// - Returns: nil where a list of JSON cannot hold the name.
-  package init?(_ request: DownloadRequest, of entry: ManifestEntry?, isUntrusted: Bool) {
-    var line = JSONObjectText()
-    line.add("url", JSONText.oneOrMore(request.mirrors.map { JSONText.quoted(URLText.withUserinfo($0)) }))
-    if let name = entry?.name ?? entry?.out {
-      guard Self.isText(name) else { return nil }
-      line.add("out", JSONText.quoted(name))
+  package static func text(
+    _ request: DownloadRequest, of entry: ManifestEntry?, isUntrusted: Bool, reason: [UInt8]
+  ) -> [UInt8]? {
+    var line = JSONObject(hasBlanks: true)
+    line.add("x-error", reason)
+    line.add("url", oneOrMore: request.mirrors.map { JSONObject.quoted(URLText.withUserinfo($0)) })
+    let (directory, name) = place(of: entry)
+    if let name {
+      guard isText(name) else { return nil }
+      line.add("out", name)
     }
-    if let directory = entry?.directory {
-      guard Self.isText(directory) else { return nil }
-      line.add("dir", JSONText.quoted(directory))
+    if let directory {
+      guard isText(directory) else { return nil }
+      line.add("dir", directory)
     }
     if let length = request.expectedLength { line.add("size", length) }
-    if !request.digests.isEmpty { line.add("checksum", JSONText.checksum(request.digests)) }
-    if !request.headers.isEmpty { line.add("headers", Self.headers(request.headers)) }
+    if !request.digests.isEmpty { line.add("checksum", JSONObject(request.digests)) }
+    if !request.headers.isEmpty { line.add("headers", headers(request.headers)) }
     if let pieces = request.pieces {
-      var object = JSONObjectText()
-      object.add("algorithm", JSONText.quoted(pieces.algorithm.rawValue))
+      var object = JSONObject(hasBlanks: true)
+      object.add("algorithm", pieces.algorithm.rawValue)
       object.add("length", pieces.length)
-      object.add("hashes", JSONText.array(pieces.digests.map { JSONText.quoted($0.hex) }))
-      line.add("pieces", object.text)
+      object.add("hashes", pieces.digests.map(\.hex))
+      line.add("pieces", object)
     }
-    if isUntrusted { line.add("untrusted", Array("true".utf8)) }
-    if let source = request.source { line.add("x-source", JSONText.quoted(source.text)) }
-    object = line
+    if isUntrusted { line.add("untrusted", true) }
+    if let source = request.source { line.add("x-source", source.text) }
+    return line.text + [UInt8(ascii: "\n")]
   }
 
-  /// The whole line.
-  ///
-  /// - Parameter reason: why the request is here; without secrets.
-  package func line(reason: [UInt8]) -> [UInt8] {
-    var line = object
-    line.add("x-error", JSONText.quoted(reason))
-    return line.text + [UInt8(ascii: "\n")]
+  /// In our lists only a directory may be absolute.
+  private static func place(of entry: ManifestEntry?) -> (directory: [UInt8]?, name: [UInt8]?) {
+    guard let entry else { return (nil, nil) }
+    guard let path = entry.out, entry.outMayBeAbsolute, path.first == UInt8(ascii: "/"),
+      let slash = path.lastIndex(of: UInt8(ascii: "/"))
+    else { return (entry.directory, entry.name ?? entry.out) }
+    return (Array(path[...slash]), Array(path[(slash + 1)...]))
   }
 
   /// Whether a name of our JSON lists can have these bytes: UTF-8 without control characters.
@@ -53,20 +59,19 @@ package struct RequestLine {
   }
 
   /// Fields by their names; those of one name are an array.
-  private static func headers(_ lines: [String]) -> [UInt8] {
-    var fields: [(name: [UInt8], values: [[UInt8]])] = []
+  private static func headers(_ lines: [String]) -> JSONObject {
+    var fields: [(name: String, values: [[UInt8]])] = []
     for line in lines {
-      let parts = line.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
-      let name = Array(parts[0])
-      let value = JSONText.quoted(Array(parts.count > 1 ? parts[1].drop { $0 == UInt8(ascii: " ") } : ""[...].utf8))
+      let name = line.prefix { $0 != ":" }
+      let value = JSONObject.quoted(String(line[name.endIndex...].dropFirst().drop { $0 == " " }))
       if let known = fields.firstIndex(where: { $0.name == name }) {
         fields[known].values.append(value)
       } else {
-        fields.append((name, [value]))
+        fields.append((String(name), [value]))
       }
     }
-    var object = JSONObjectText()
-    for field in fields { object.add(field.name, JSONText.oneOrMore(field.values)) }
-    return object.text
+    var object = JSONObject(hasBlanks: true)
+    for field in fields { object.add(field.name, oneOrMore: field.values) }
+    return object
   }
 }

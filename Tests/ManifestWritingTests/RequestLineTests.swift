@@ -27,8 +27,9 @@ import Testing
   @Test(arguments: 0..<200 as Range<UInt64>)
   func `are read as what their lists said`(seed: UInt64) throws {
     let (request, entry) = Self.request(seed)
-    let line = try #require(RequestLine(request, of: entry, isUntrusted: !request.isNamedByUser))
-    let text = line.line(reason: Array("a \"b\"\n".utf8))
+    let text = try #require(
+      RequestLine.text(request, of: entry, isUntrusted: !request.isNamedByUser, reason: Array("a \"b\"\n".utf8)))
+    #expect(text.starts(with: RequestLine.beginning))
     var parser = JSONLinesParser(ColumnRules())
     text.withUnsafeBytes { parser.append($0) }
     parser.end()
@@ -48,10 +49,23 @@ import Testing
     entry = ManifestEntry(lineNumber: 7)
     entry.name = Array("d/b".utf8)
     request.source = SourceLine(list: "SUMS", number: 7)
-    let line = try #require(RequestLine(request, of: entry, isUntrusted: false))
-    let text = String(decoding: line.line(reason: []), as: UTF8.self)
+    let line = try #require(RequestLine.text(request, of: entry, isUntrusted: false, reason: []))
+    let text = String(decoding: line, as: UTF8.self)
     #expect(text.contains("\"out\": \"d/b\""), "\(text)")
-    #expect(text.hasSuffix("\"x-source\": \"SUMS:7\", \"x-error\": \"\"}\n"), "\(text)")
+    #expect(text.hasSuffix("\"x-source\": \"SUMS:7\"}\n"), "\(text)")
+  }
+
+  @Test(arguments: [("/a", "/", "a"), ("/d/e/a b", "/d/e/", "a b")])
+  func `have the directory of an absolute name`(path: String, directory: String, name: String) throws {
+    var (request, entry) = Self.request(1)
+    entry = ManifestEntry(lineNumber: 7)
+    entry.out = Array(path.utf8)
+    entry.directory = Array("ignored".utf8)
+    entry.outMayBeAbsolute = true
+    request.headers = []
+    let line = try #require(RequestLine.text(request, of: entry, isUntrusted: false, reason: []))
+    let text = String(decoding: line, as: UTF8.self)
+    #expect(text.contains("\"out\": \"\(name)\", \"dir\": \"\(directory)\","), "\(text)")
   }
 
   @Test func `encode credentials so that they are read again`() throws {
@@ -60,8 +74,8 @@ import Testing
       request.mirrors = [
         MirrorURL(location: Location(scheme: .http, host: "h", port: 80, path: "/a", query: nil), userinfo: userinfo)
       ]
-      let line = try #require(RequestLine(request, of: nil, isUntrusted: false))
-      #expect(String(decoding: line.line(reason: []), as: UTF8.self).hasPrefix("{\"url\": \"http://\(text)@h/a\""))
+      let line = try #require(RequestLine.text(request, of: nil, isUntrusted: false, reason: []))
+      #expect(String(decoding: line, as: UTF8.self).contains("\"url\": \"http://\(text)@h/a\""))
     }
   }
 
@@ -70,9 +84,9 @@ import Testing
     let (request, _) = Self.request(3)
     var named = ManifestEntry(lineNumber: 1)
     named.out = name
-    #expect(RequestLine(request, of: named, isUntrusted: false) == nil)
+    #expect(RequestLine.text(request, of: named, isUntrusted: false, reason: []) == nil)
     var placed = ManifestEntry(lineNumber: 1)
     placed.directory = name
-    #expect(RequestLine(request, of: placed, isUntrusted: false) == nil)
+    #expect(RequestLine.text(request, of: placed, isUntrusted: false, reason: []) == nil)
   }
 }

@@ -9,12 +9,14 @@
 //
 // `words` are `word_count` strings, one after the other, each with its NUL: the program, which is looked for in PATH
 // unless it has a slash, and its arguments. `variables` are strings of the same form, NAME=VALUE, which are added to the
-// environment of this process; of that, variables that begin with SWIFTGET_ are left out.
+// environment of this process and stand before it; of that, variables that begin with SWIFTGET_ are left out.
 //
-// The child gets no descriptors but 0 to 2, all signals with their default dispositions, and none of them blocked.
-// Standard input is /dev/null. Standard output and error are our standard error, or /dev/null where that cannot be
-// written to or `is_silent` is not 0.
-long process_start(const char *words, size_t word_count, const char *variables, size_t variable_count, int is_silent);
+// The child gets no other descriptors than the following, all signals with their default dispositions, and none of them
+// blocked. Standard input is /dev/null. Standard error is ours, or /dev/null where that cannot be written to or
+// `is_silent` is not 0. Standard output is `output`, or standard error if that is negative. `descriptors` have the numbers
+// from 3 on.
+long process_start(const char *words, size_t word_count, const char *variables, size_t variable_count, int is_silent,
+                   int output, const int *descriptors, size_t descriptor_count);
 // A descriptor that becomes readable when the child has ended. -ENOSYS before Linux 5.3.
 long process_open(int process);
 // Sends a signal to the child's process group. Only before `process_reap`.

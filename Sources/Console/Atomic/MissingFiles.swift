@@ -8,7 +8,7 @@ final class MissingFiles: ListingRecorder {
   /// Whether `keys` has all of them.
   var isKnown = false
   /// Items that ended well.
-  private(set) var settled = ItemSet()
+  private(set) var settled = NumberSet()
 
   init(_ list: RequestList) { self.list = list }
 

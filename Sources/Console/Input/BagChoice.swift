@@ -69,8 +69,7 @@ enum BagChoice {
     let format = invocation.inputFormat
     func isOfType(_ type: mode_t, _ path: [UInt8]) -> Bool {
       inputs.note(file: path)
-      var status = stat()
-      return path.withCString { stat($0, &status) } == 0 && status.st_mode & S_IFMT == type
+      return stat(of: path)?.type == type
     }
     guard format == nil || format == ManifestFormat.bagit.rawValue else { return nil }
     if isOfType(S_IFDIR, path) {

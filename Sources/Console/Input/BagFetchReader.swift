@@ -7,14 +7,13 @@ struct BagFetchReader {
   private let bag: BagContents
   private var reader: BagFileReader<BagFetchParser>
   /// The payload files for which lines have URLs that were read since the start or `rewind`.
-  private var found: NumberSet
+  private var found = NumberSet()
   /// For each payload file the first line with a URL, 0 where none was read. Empty until a file has a second one.
   private var firstLines: [UInt32] = []
 
   init(_ bag: BagContents) throws(DownloadError) {
     self.bag = bag
     reader = try bag.reader(of: BagContents.fetch, BagFetchParser())
-    found = NumberSet(below: bag.payload.count)
   }
 
   /// The next line and the number of its file in the bag's payload; nil at the end.
@@ -56,6 +55,6 @@ struct BagFetchReader {
   /// Starts over at the first line.
   mutating func rewind() {
     reader.rewind()
-    found.removeAll()
+    found = NumberSet()
   }
 }

@@ -55,9 +55,8 @@ enum CookieFiles {
   /// A device or a pipe must not be replaced by a file.
   private static func checkJar(_ path: [UInt8]) throws(DownloadError) {
     if path.last == UInt8(ascii: "/") { throw NamedFiles.failure(.write, path, of: .saveCookies, EISDIR) }
-    var status = stat()
-    if path.withCString({ stat($0, &status) }) == 0, status.st_mode & S_IFMT != S_IFREG {
-      if status.st_mode & S_IFMT == S_IFDIR { throw NamedFiles.failure(.write, path, of: .saveCookies, EISDIR) }
+    if let status = stat(of: path), status.type != S_IFREG {
+      if status.type == S_IFDIR { throw NamedFiles.failure(.write, path, of: .saveCookies, EISDIR) }
       throw refused(
         .saveCookies, "is not a regular file", path, hint: "without --save-cookies no cookies are saved")
     }

@@ -96,11 +96,8 @@ package final class DecidingInputs: Sendable {
     case .variable:
       return State(text: environment.value(String(decoding: name, as: UTF8.self)).map { [1] + $0 } ?? [2])
     case .file:
-      var status = stat()
-      if name.withCString({ stat($0, &status) }) != 0 {
-        return [ENOENT, ENOTDIR].contains(errno) ? State(text: [2]) : nil
-      }
-      guard [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else { return nil }
+      guard let status = stat(of: name) else { return [ENOENT, ENOTDIR].contains(errno) ? State(text: [2]) : nil }
+      guard [S_IFREG, S_IFDIR].contains(status.type) else { return nil }
       let times = [status.st_mtim, status.st_ctim].map { "\($0.tv_sec).\($0.tv_nsec)" }.joined(separator: " ")
       return State(
         text: Array("\(status.st_dev) \(status.st_ino) \(status.st_size) \(times)".utf8),

@@ -1,3 +1,4 @@
+import FileStore
 import Glibc
 
 /// Where a path leads, so that two paths of one file are recognized: by their text, by the directory that they name the
@@ -25,13 +26,8 @@ struct FilePlace {
     self.path = AbsolutePath.cleaned(path)
     let end = self.path.lastIndex(of: UInt8(ascii: "/")) ?? self.path.startIndex
     name = Array(self.path[end...].dropFirst())
-    directory = Self.status(Array(self.path[..<end]) + [UInt8(ascii: "/")]).map(Self.identity)
-    file = Self.status(self.path).flatMap { $0.st_mode & S_IFMT == S_IFCHR ? nil : Self.identity($0) }
-  }
-
-  private static func status(_ path: [UInt8]) -> stat? {
-    var status = stat()
-    return path.withCString { stat($0, &status) } == 0 ? status : nil
+    directory = stat(of: self.path[..<end] + [UInt8(ascii: "/")]).map(Self.identity)
+    file = stat(of: self.path).flatMap { $0.type == S_IFCHR ? nil : Self.identity($0) }
   }
 
   private static func identity(_ status: stat) -> Identity { Identity(device: status.st_dev, inode: status.st_ino) }
@@ -40,15 +36,9 @@ struct FilePlace {
   var behindLinks: FilePlace? {
     let slash = UInt8(ascii: "/")
     let end = path.lastIndex(of: slash) ?? path.startIndex
-    let real = Self.real(path) ?? Self.real(path[..<end] + [slash]).map { AbsolutePath.cleaned($0 + [slash] + name) }
+    let real =
+      RealPath.of(path) ?? RealPath.of(path[..<end] + [slash]).map { AbsolutePath.cleaned($0 + [slash] + name) }
     return real == path ? nil : real.map { FilePlace(absolute: $0) }
-  }
-
-  /// Nil where nothing is there.
-  private static func real(_ path: some Collection<UInt8>) -> [UInt8]? {
-    guard let text = Array(path).withCString({ realpath($0, nil) }) else { return nil }
-    defer { free(text) }
-    return Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
   }
 
   /// Whether both are one name in one directory, and no device, which everything may be written to.
@@ -62,5 +52,5 @@ struct FilePlace {
     isSameName(as: other) || file != nil && file == other.file
   }
 
-  private var isDevice: Bool { file == nil && Self.status(path) != nil }
+  private var isDevice: Bool { file == nil && stat(of: path) != nil }
 }

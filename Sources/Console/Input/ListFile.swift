@@ -89,9 +89,7 @@ package final class ListFile {
         hint: "check the name; - is standard input")
     }
     let file = OpenFile(opened)
-    var status = stat()
-    fstat(opened, &status)
-    guard status.st_mode & S_IFMT != S_IFDIR else {
+    guard stat(of: opened)?.type != S_IFDIR else {
       throw DownloadError(
         .usage, "the list \(shownName) is a directory",
         hint: "a directory is a list only if it is a BagIt bag, with a file bagit.txt")

@@ -18,7 +18,7 @@ final class ListInput: RequestInput {
   var format: ManifestFormat? { reading.format }
   private let text: ListText
   let reading: ListReading
-  private let listName: ListName
+  let listName: ListName
   private var parser: any ManifestParser
   private var hasEnded = false
 
@@ -40,14 +40,9 @@ final class ListInput: RequestInput {
     self.base = base ?? source.fetched?.base
     namedOrigins = [base?.location.origin, source.fetched?.url.location.origin].compactMap { $0 }
     listName = ListName(path: source.fileName, suffix: text.compression?.suffix)
-    var columns = invocation.columns
-    columns.allowsReferences = self.base != nil
-    let text = text
-    let format = try ListReading.format(
-      of: { () throws(DownloadError) in try text.beginning(byteCount: ManifestDetector.maximumByteCount) }, invocation)
     // Without a base URL, a word in a URL list is a mistake.
-    reading = ListReading(
-      format, invocation, columns: columns, allowsReferences: self.base != nil && base !== BaseURL.nowhere)
+    reading = try ListReading(
+      of: text, invocation, hasBase: self.base != nil, allowsReferences: self.base != nil && base !== BaseURL.nowhere)
     parser = reading.parser(listName)
     if isFetched, format != .metalink { try refuseMarkup() }
     if source.fetched?.hasNextPage == true, format == .json || format == .jsonl {
@@ -65,8 +60,9 @@ final class ListInput: RequestInput {
   /// Whether its text ended with an error. What was wrong with its entries before may be due to that.
   private(set) var isDamaged = false
 
-  /// The entry that was returned last, or what was refused last, as it stands in the list. Nil where it is not known.
-  var entryText: EntryText? { parser.text }
+  /// The lines of the entry that was returned last, or of what was refused last, in a list that consists of lines. Nil
+  /// where they are not known.
+  var entryText: [UInt8]? { (parser as? LineListParser)?.text }
 
   /// The next entry; nil at the end of the list.
   ///

@@ -1,5 +1,6 @@
 import DownloadCore
 import JSONLists
+import ManifestWriting
 import Metalink
 
 /// How the text of a list is read: its format, and what options say about it.
@@ -10,21 +11,33 @@ struct ListReading: Sendable {
   /// Whether lines of a URL list may be relative references.
   private let allowsReferences: Bool
 
-  init(_ format: ManifestFormat, _ invocation: Invocation, columns: ColumnRules, allowsReferences: Bool) {
-    self.format = format
-    self.columns = columns
+  /// Detects the format of a list, unless `--input-format` gives it. A list of failed files in JSON Lines says itself how
+  /// it is read, whatever the options say about the list that the first run has read.
+  ///
+  /// - Parameters:
+  ///   - hasBase: whether names and references in tables and JSON lead anywhere.
+  ///   - allowsReferences: whether lines of a URL list may be relative references.
+  /// - Throws: a usage error for an unknown name in `--input-format`, and where the list cannot be read.
+  init(
+    of text: ListText, _ invocation: Invocation, hasBase: Bool, allowsReferences: Bool
+  ) throws(DownloadError) {
     metalink = invocation.metalink
     self.allowsReferences = allowsReferences
+    if try text.beginning(byteCount: RequestLine.beginning.count).elementsEqual(RequestLine.beginning) {
+      format = .jsonl
+      columns = ColumnRules()
+      return
+    }
+    var columns = invocation.columns
+    columns.allowsReferences = hasBase
+    self.columns = columns
+    format = try Self.format(of: text, invocation)
   }
 
-  /// The format of a list that begins with these bytes.
-  ///
-  /// - Throws: a usage error for an unknown name in `--input-format`.
-  static func format(
-    of beginning: () throws(DownloadError) -> [UInt8], _ invocation: Invocation
-  ) throws(DownloadError) -> ManifestFormat {
+  private static func format(of text: ListText, _ invocation: Invocation) throws(DownloadError) -> ManifestFormat {
     guard let name = invocation.inputFormat else {
-      return ManifestDetector.format(of: try beginning(), hasColumns: hasColumns(invocation))
+      return ManifestDetector.format(
+        of: try text.beginning(byteCount: ManifestDetector.maximumByteCount), hasColumns: hasColumns(invocation))
     }
     guard let format = ManifestFormat(rawValue: name) else {
       throw DownloadError(
@@ -56,19 +69,5 @@ struct ListReading: Sendable {
     case .pooch: PoochParser(columns)
     case .bagit: BagFetchListParser()
     }
-  }
-
-  /// The entries of a whole text; nil where something in it is invalid.
-  func entries(of text: [UInt8], _ name: ListName) -> [ManifestEntry]? {
-    var parser = parser(name)
-    var entries: [ManifestEntry] = []
-    func read() throws(ManifestError) { while let entry = try parser.next() { entries.append(entry) } }
-    do throws(ManifestError) {
-      text.withUnsafeBytes { parser.append($0) }
-      try read()
-      parser.end()
-      try read()
-    } catch { return nil }
-    return entries
   }
 }

@@ -13,8 +13,7 @@ enum ListTrust: Sendable {
 
   /// That of an open file.
   init(ofDescriptor descriptor: Int32) {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+    guard let status = stat(of: descriptor), status.type == S_IFREG else {
       self = .piped
       return
     }

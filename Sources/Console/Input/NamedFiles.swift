@@ -19,19 +19,17 @@ enum NamedFiles {
 
   private static func check(_ path: String?, of option: OptionID, isDirectory: Bool) throws(DownloadError) {
     guard let path else { return }
-    var status = stat()
-    guard stat(path, &status) == 0, access(path, R_OK) == 0 else {
+    guard let status = stat(of: Array(path.utf8)), access(path, R_OK) == 0 else {
       throw failure(.read, Array(path.utf8), of: option, errno)
     }
-    let isFound = status.st_mode & S_IFMT == S_IFDIR
+    let isFound = status.type == S_IFDIR
     if isFound != isDirectory { throw failure(.read, Array(path.utf8), of: option, isFound ? EISDIR : ENOTDIR) }
   }
 
   /// Whether two paths lead to the same file or directory, which exists.
   static func areSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
-    var (first, second) = (stat(), stat())
-    return one.withCString { stat($0, &first) } == 0 && other.withCString { stat($0, &second) } == 0
-      && first.st_dev == second.st_dev && first.st_ino == second.st_ino
+    guard let first = stat(of: one), let second = stat(of: other) else { return false }
+    return first.st_dev == second.st_dev && first.st_ino == second.st_ino
   }
 
   /// A usage error that names the option, the file and the cause.

@@ -1,20 +1,22 @@
-/// A set of numbers from 0 on, of which most may be in it: a bit for each.
+/// A set of numbers from 0 on: a bit for each up to the greatest.
 struct NumberSet {
-  private var words: [UInt64]
+  private var words: [UInt64] = []
+  private(set) var count = 0
 
-  /// - Parameter end: numbers are below it.
-  init(below end: Int) { words = Array(repeating: 0, count: (end + 63) / 64) }
-
-  func contains(_ number: Int) -> Bool { words[number / 64] & bit(number) != 0 }
-
-  /// - Returns: whether it was not in the set.
-  mutating func insert(_ number: Int) -> Bool {
-    let isNew = !contains(number)
-    words[number / 64] |= bit(number)
-    return isNew
+  func contains(_ number: Int) -> Bool {
+    let word = number / UInt64.bitWidth
+    return word < words.count && words[word] & Self.bit(number) != 0
   }
 
-  mutating func removeAll() { for index in words.indices { words[index] = 0 } }
+  /// - Returns: whether it was not in the set.
+  @discardableResult mutating func insert(_ number: Int) -> Bool {
+    if contains(number) { return false }
+    let word = number / UInt64.bitWidth
+    if word >= words.count { words += Array(repeating: 0, count: word + 1 - words.count) }
+    words[word] |= Self.bit(number)
+    count += 1
+    return true
+  }
 
-  private func bit(_ number: Int) -> UInt64 { 1 << UInt64(number % 64) }
+  private static func bit(_ number: Int) -> UInt64 { 1 << UInt64(number % UInt64.bitWidth) }
 }

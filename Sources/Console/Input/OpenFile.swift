@@ -17,11 +17,7 @@ final class OpenFile {
   deinit { if closes { close(descriptor) } }
 
   /// Whether it is a regular file at its start, which can be read at any offset.
-  var isRegularAtStart: Bool {
-    var status = stat()
-    return lseek(descriptor, 0, SEEK_CUR) == 0 && fstat(descriptor, &status) == 0
-      && status.st_mode & S_IFMT == S_IFREG
-  }
+  var isRegularAtStart: Bool { lseek(descriptor, 0, SEEK_CUR) == 0 && stat(of: descriptor)?.type == S_IFREG }
 
   /// An empty file below TMPDIR without a name, which no other user can open. Writes go to its end.
   static func unnamed() throws(DownloadError) -> OpenFile {
@@ -112,8 +108,7 @@ final class OpenFile {
   func withBytes<Result>(
     _ body: (UnsafeRawBufferPointer) throws(DownloadError) -> Result
   ) throws(DownloadError) -> Result {
-    var status = stat()
-    let byteCount = fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+    let byteCount = stat(of: descriptor)?.st_size ?? 0
     // An empty mapping is an error.
     if byteCount == 0 { return try body(UnsafeRawBufferPointer(start: nil, count: 0)) }
     let start = mmap(nil, byteCount, PROT_READ, MAP_PRIVATE, descriptor, 0)

@@ -46,13 +46,19 @@ struct RequestBuilder {
   }
 
   /// What `--base-url` says.
-  mutating func base(_ invocation: Invocation) throws(DownloadError) -> BaseURL? {
+  func base(_ invocation: Invocation) throws(DownloadError) -> BaseURL? {
     guard let text = invocation.baseURL else { return readsOnly ? BaseURL.nowhere : nil }
-    let (url, digests) = try Self.parsed(text, &series, what: "--base-url")
+    return BaseURL(directory: try Self.baseURL(text))
+  }
+
+  /// - Parameter text: the argument of `--base-url`.
+  static func baseURL(_ text: [UInt8]) throws(DownloadError) -> MirrorURL {
+    var series = URLSeries()
+    let (url, digests) = try parsed(text, &series, what: "--base-url")
     guard digests.isEmpty else {
       throw DownloadError(.usage, "--base-url: a checksum after '#' is not allowed here")
     }
-    return BaseURL(directory: url)
+    return url
   }
 
   /// A file that an option names by its URL, and that the program itself reads.

@@ -152,8 +152,7 @@ final class TargetPlaces {
 
   /// `DEVICE:INODE` of a directory; nil where there is none.
   private static func identity(_ path: [UInt8]) -> [UInt8]? {
-    var status = stat()
-    guard path.withCString({ stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
+    guard let status = stat(of: path), status.type == S_IFDIR else { return nil }
     return Array("\(status.st_dev):\(status.st_ino)".utf8)
   }
 

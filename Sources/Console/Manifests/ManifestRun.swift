@@ -2,7 +2,6 @@ import DownloadCore
 import DownloadEngine
 import LocalFiles
 import ManifestWriting
-import Transport
 
 /// Writes a manifest of the files below a directory (`--write-manifest`).
 struct ManifestRun {
@@ -120,15 +119,12 @@ struct ManifestRun {
 
   private func base() throws(DownloadError) -> Location? {
     guard let text = order.baseURL else { return nil }
-    func refused(_ reason: String, hint: String? = nil) -> DownloadError {
-      DownloadError(.usage, "--base-url \(Diagnostic.escaped(Redaction.url(text))): \(reason)", hint: hint)
+    let url = try RequestBuilder.baseURL(text)
+    if url.userinfo != nil || url.location.query != nil || text.contains(UInt8(ascii: "#")) {
+      throw DownloadError(
+        .usage, "--base-url \(url.location.redacted): a manifest must not contain passwords, queries or fragments",
+        hint: "leave them out of the URL")
     }
-    if text.contains(UInt8(ascii: "#")) { throw refused("a URL with '#' is no directory", hint: "leave that part out") }
-    let parsed: MirrorURL
-    do { parsed = try URLParser.parse(text) } catch { throw refused(RequestMessages.reason(error)) }
-    if parsed.userinfo != nil || parsed.location.query != nil {
-      throw refused("a manifest must not contain passwords or queries", hint: "leave them out of the URL")
-    }
-    return parsed.location
+    return url.location
   }
 }

@@ -150,9 +150,9 @@ extension OptionTable {
       summary: "List what was not downloaded, for another run",
       detail: """
         At the end write *FILE*: the entries of the list whose files failed, were not finished or were not started, \
-        in the list's own format, each with the reason as a comment or in a column, for the same command with \
-        `-i` *FILE* in place of the list. Only you can read it. It is empty if there are none, and is also written after a signal. Where one \
-        list cannot hold them it is in JSON Lines, as for a BagIt bag, where the command is `-i` *FILE* `-d` *BAG*. See LISTS OF FAILED FILES in `swiftget-manifest`(5).
+        each with the reason, for the same command with `-i` *FILE* in place of the list. URL lists and checksum lists \
+        keep their own format, with reasons as comments; everything else is in JSON Lines. Only you can read it. It is empty if there are none, and is also written after a signal. \
+        For a BagIt bag the command is `-i` *FILE* `-d` *BAG*. See LISTS OF FAILED FILES in `swiftget-manifest`(5).
         """,
       example: "swiftget -i urls.txt --failed failed.txt",
       group: .existing),

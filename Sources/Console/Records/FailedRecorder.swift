@@ -5,45 +5,44 @@ import ManifestWriting
 /// Collects what did not end well for the file of `--failed`, which is a list for another run.
 ///
 /// The lists of the run are read once more at the end, so nothing of them is held meanwhile: one bit for each item, and the
-/// reasons of failures in an unnamed file. The file has the format of the lists where that can hold it, else JSON Lines of
-/// our own, for which they are read again.
+/// reasons of failures in an unnamed file. The file has the lines of the lists where these are lines of one format, else
+/// JSON Lines of our own.
 final class FailedRecorder: ListingRecorder {
   let path: [UInt8]
   private let reasons: NumberedTexts
-  /// In the format of the lists; nil where that is not possible.
-  private var own: OwnFormatList?
-  /// In JSON Lines.
-  private let lines: TextSpool
+  private var lines: FailedLines
+  /// All entries in JSON Lines.
+  private let objects: TextSpool
   /// Origins that the command line names.
   private let trusted: Set<Origin>
   /// Items that ended well.
-  private(set) var settled = ItemSet()
-  private var started = ItemSet()
-  /// The first name that the file cannot hold. Requests with such names are not in it.
-  private(set) var unnamable: (list: String, name: [UInt8])?
+  private(set) var settled = NumberSet()
+  private var started = NumberSet()
+  /// The first name that JSON cannot hold. Requests with such names are not in `objects`.
+  private var unwritable: (list: String, name: [UInt8])?
   private var failure: FileFailure?
 
-  /// - Parameters:
-  ///   - trusted: origins that the command line names.
-  ///   - hasBag: whether the input is a bag, whose `fetch.txt` alone has no digests.
+  /// - Parameter trusted: origins that the command line names.
   /// - Throws: where the file cannot be written.
-  init(
-    path: [UInt8], _ invocation: Invocation, trusted: Set<Origin>, hasBag: Bool
-  ) throws(DownloadError) {
+  init(path: [UInt8], _ invocation: Invocation, trusted: Set<Origin>) throws(DownloadError) {
     self.path = path
     self.trusted = trusted
     do {
       reasons = try NumberedTexts(beside: path)
-      lines = try TextSpool(beside: path)
-      own = hasBag ? nil : try OwnFormatList(path: path, invocation)
+      lines = try FailedLines(path: path, invocation)
+      objects = try TextSpool(beside: path)
     } catch { throw RecordOptions.error(of: "--failed", path, error) }
   }
 
-  /// Whether the file has as comments what was left out of the lists.
-  var hasRefused: Bool { own.map { !$0.lacksRefused } ?? false }
+  let wantsAll = true
 
-  /// Whether JSON Lines have no entries so far.
-  var isEmpty: Bool { lines.byteCount == 0 }
+  /// Whether the file has as comments what was left out of the lists. Ask at the end, as for what follows.
+  var hasRefused: Bool { lines.isFit }
+
+  /// The first name that the file cannot hold. Requests with such names are not in it.
+  var unnamable: (list: String, name: [UInt8])? { lines.isFit ? nil : unwritable }
+
+  var isEmpty: Bool { objects.byteCount == 0 }
 
   func itemStarted(_ task: TaskID) { started.insert(task.position) }
 
@@ -55,39 +54,27 @@ final class FailedRecorder: ListingRecorder {
     }
   }
 
-  /// Whether the file is to have the format of the lists, so that the texts of entries and all that was left out is wanted.
-  var wantsAll: Bool { own != nil }
-
   func add(_ found: RevisitedEntry) {
     do throws(FileFailure) {
       switch found {
       case .item(let listed):
         let reason = try reason(of: listed.request.task.position)
-        if own == nil { addLine(listed, reason) } else { own?.add(listed, reason: reason) }
-      case .part(let listed, _): own?.add(listed, reason: Array("belongs to an entry above".utf8))
-      case .refused(let problem, let list): own?.add(problem, of: list)
+        lines.add(listed, reason: reason)
+        addObject(listed, reason)
+      case .part(let listed, _): lines.add(listed, reason: Array("belongs to an entry above".utf8))
+      case .refused(let problem, let list): lines.add(problem, of: list)
       }
     } catch { failure = failure ?? error }
   }
 
-  /// Everything was added.
-  ///
-  /// - Returns: false if everything has to be added once more, because only JSON Lines can hold it.
-  func endsReading() -> Bool {
-    guard var list = own else { return true }
-    list.end()
-    own = list.isFit ? list : nil
-    return list.isFit
-  }
-
-  private func addLine(_ listed: ListedRequest, _ reason: [UInt8]) {
+  private func addObject(_ listed: ListedRequest, _ reason: [UInt8]) {
     let request = listed.request
     let isUntrusted = !request.isNamedByUser && !request.mirrors.allSatisfy { trusted.contains($0.location.origin) }
-    guard let line = RequestLine(request, of: listed.entry, isUntrusted: isUntrusted) else {
-      unnamable = unnamable ?? (list: request.source?.list ?? "", name: request.target.name)
+    guard let text = RequestLine.text(request, of: listed.entry, isUntrusted: isUntrusted, reason: reason) else {
+      unwritable = unwritable ?? (list: request.source?.list ?? "", name: request.target.name)
       return
     }
-    lines.append(line.line(reason: reason))
+    objects.append(text)
   }
 
   private func reason(of item: Int) throws(FileFailure) -> [UInt8] {
@@ -101,7 +88,11 @@ final class FailedRecorder: ListingRecorder {
   func finish(syncs: Bool) throws(DownloadError) {
     do throws(FileFailure) {
       if let failure { throw failure }
-      if let own { try own.replaceFile(syncs: syncs) } else { try lines.replaceFile(isPrivate: true, syncs: syncs) }
+      if lines.isFit {
+        try lines.replaceFile(syncs: syncs)
+      } else {
+        try objects.replaceFile(isPrivate: true, syncs: syncs)
+      }
     } catch { throw RecordOptions.error(of: "--failed", path, error) }
   }
 }

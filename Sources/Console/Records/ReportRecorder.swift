@@ -12,8 +12,8 @@ final class ReportRecorder: ListingRecorder {
   private let clock: () -> Int64
   private var head: ReportHead
   /// Items that are in the report.
-  private(set) var settled = ItemSet()
-  private var started = ItemSet()
+  private(set) var settled = NumberSet()
+  private var started = NumberSet()
 
   /// - Throws: where the file cannot be written.
   init(

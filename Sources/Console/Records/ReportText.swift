@@ -55,7 +55,7 @@ struct ReportHead {
       })
     object.add("totals", totals.object)
     if let invalid = invalid.object { object.add("invalid", invalid) }
-    return object.text.dropLast() + Array(#","items":["#.utf8)
+    return object.open + Array(#","items":["#.utf8)
   }
 }
 

@@ -22,7 +22,7 @@ struct RunRecords {
     lock = if let path = invocation.lock { try LockRecorder(path: path) } else { nil }
     failed =
       if let path = invocation.failed {
-        try FailedRecorder(path: path, invocation, trusted: findings.namedOrigins, hasBag: bag != nil)
+        try FailedRecorder(path: path, invocation, trusted: findings.namedOrigins)
       } else { nil }
     missing = invocation.isAtomic ? MissingFiles(list) : nil
     report = if let path = invocation.report { try ReportRecorder(path: path, invocation, findings) } else { nil }
@@ -75,7 +75,7 @@ struct RunRecords {
             message: "warning: --failed leaves out \(Diagnostic.escaped(name)) of \(list): "
               + "the name is not UTF-8 or has control characters",
             hint: bag.map { "swiftget -i \(NamedFiles.shown($0)) downloads it" }
-              ?? "choose the name with out= in the list"))
+              ?? "the same command with the lists downloads it"))
       }
       if hasRefused, !failed.hasRefused {
         problems.append(
@@ -117,11 +117,6 @@ struct RunRecords {
       recorder.settled.count != list.itemCount || hasRefused && recorder.wantsAll
     }
     if recorders.isEmpty { return }
-    try Self.add(from: list, to: recorders)
-    if let failed, !failed.endsReading() { try Self.add(from: list, to: [failed]) }
-  }
-
-  private static func add(from list: RequestList, to recorders: [any ListingRecorder]) throws(DownloadError) {
     try list.revisit(
       skipping: { item in recorders.allSatisfy { $0.settled.contains(item) } },
       tellsAll: recorders.contains(where: \.wantsAll)

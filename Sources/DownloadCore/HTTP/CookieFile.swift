@@ -28,8 +28,7 @@ package struct CookieFile: Sendable, Equatable {
 
   package init(_ bytes: [UInt8]) throws(Problem) {
     if bytes.starts(with: "SQLite format 3\0".utf8) { throw .database }
-    let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
-    let text = bytes.starts(with: byteOrderMark) ? bytes.dropFirst(byteOrderMark.count) : bytes[...]
+    let text = ByteOrderMark.removed(from: bytes[...])
     var cookies: [[UInt8]] = []
     for (index, line) in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
       let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line

@@ -33,10 +33,10 @@ package struct LineListParser: ManifestParser {
 
   package mutating func end() { lines.end() }
 
-  package var text: EntryText? {
+  /// The lines of the entry that was returned or refused last, with line feeds between them; nil where they are not known.
+  package var text: [UInt8]? {
     if lacksText { return nil }
-    if format == .checksums { return EntryText(checksums.text(of: lines.line), .lines) }
-    return urls.text.map { EntryText($0, .lines) }
+    return format == .checksums ? Array(checksums.text(of: lines.line)) : urls.text
   }
 
   package mutating func next() throws(ManifestError) -> ManifestEntry? {

@@ -4,7 +4,6 @@ import Glibc
 package struct LineSplitter: Sendable {
   /// Longer lines are an error, unless another limit is given. Bytes.
   package static let maximumLineByteCount = 64 << 10
-  static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
 
   private let maximumByteCount: Int
 
@@ -56,8 +55,8 @@ package struct LineSplitter: Sendable {
     var line = bytes[start..<(end ?? bytes.endIndex)]
     start = end.map { $0 + 1 } ?? bytes.endIndex
     if lineNumber == 1 {
-      if line.starts(with: Self.byteOrderMark) { line = line.dropFirst(Self.byteOrderMark.count) }
-      if line.starts(with: [0xff, 0xfe]) || line.starts(with: [0xfe, 0xff]) { throw .utf16 }
+      line = ByteOrderMark.removed(from: line)
+      if ByteOrderMark.isUTF16(line) { throw .utf16 }
     }
     if hasNUL { throw .nulByte }
     if line.last == 0x0d { line = line.dropLast() }

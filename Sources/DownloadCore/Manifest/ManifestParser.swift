@@ -20,15 +20,9 @@ package protocol ManifestParser: IncrementalParser where Element == ManifestEntr
   ///
   /// - Parameter isSkipped: is asked about plain entries, in the order of the list. A parser need not recognize any.
   mutating func next(skipping isSkipped: (PlainEntry) -> Bool) throws(ManifestError) -> ManifestEntry?
-
-  /// The entry that was returned last, or what was refused last, as it stands in the list. Nil where the parser does not
-  /// know it.
-  var text: EntryText? { get }
 }
 
 extension ManifestParser {
-  package var text: EntryText? { nil }
-
   package mutating func next(skipping isSkipped: (PlainEntry) -> Bool) throws(ManifestError) -> ManifestEntry? {
     while let entry = try next() {
       if !entry.isSkipped(by: isSkipped) { return entry }

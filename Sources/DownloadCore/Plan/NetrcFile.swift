@@ -131,9 +131,8 @@ private struct NetrcWords {
   }
 
   init(_ bytes: [UInt8]) {
-    let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
     self.bytes = bytes
-    index = bytes.starts(with: byteOrderMark) ? byteOrderMark.count : 0
+    index = ByteOrderMark.removed(from: bytes[...]).startIndex
   }
 
   /// In the line of the word that was read last.

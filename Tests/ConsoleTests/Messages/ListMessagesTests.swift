@@ -97,7 +97,7 @@ import Testing
 
   @Test(arguments: [
     ("http-proxy", "--proxy"), ("all-proxy-passwd", "--proxy"), ("http-user", "--netrc"), ("index-out", "http:"),
-    ("parameterized-uri", "URL"), ("no-proxy", "whole run"), ("auto-file-renaming", "out="),
+    ("parameterized-uri", "URL"), ("no-proxy", "whole run"),
     ("hash-check-only", "--check"),
     ("follow-metalink", "Metalink"), ("enable-rpc", "remote control"), ("disk-cache", "command line"),
   ])

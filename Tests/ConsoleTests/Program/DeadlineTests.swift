@@ -59,7 +59,8 @@ import Testing
     #expect(place.names == ["failed", "slow.swiftget", "slow.swiftget-part", "small"])
     #expect(
       try place.text("failed")
-        == "# slow: unfinished\n\(server.url("/slow"))\n# last: not started\n\(server.url("/last"))\n")
+        == "{\"x-error\": \"unfinished\", \"url\": \"\(server.url("/slow"))\"}\n"
+        + "{\"x-error\": \"not started\", \"url\": \"\(server.url("/last"))\"}\n")
     service.change { $0.bytesPerSecondOfServer = nil }
     let next = try place.run(place.invocation(["--deadline", "10m"] + arguments))
     #expect(next.status == 0 && place.holds("slow", mediumFile) && place.holds("last", Self.small), "\(next.told)")

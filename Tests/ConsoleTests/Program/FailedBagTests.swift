@@ -121,12 +121,12 @@ import Testing
     }
     let url = server.url
     let expected = try [
-      "{\"url\": \"\(url("/0").replacing("127", with: "us%40er:s3cret@127"))\", \"out\": \"data/a\", \"size\": 12, "
-        + "\"checksum\": \(checksum("a")), \"x-source\": \"bag/fetch.txt:1\", \"x-error\": \"\(error(0))\"}",
-      "{\"url\": \"\(url("/1"))\", \"out\": \"data/50%25\", "
-        + "\"checksum\": \(checksum("50%25")), \"x-source\": \"bag/fetch.txt:2\", \"x-error\": \"\(error(1))\"}",
-      "{\"url\": \"\(url("/2"))\", \"out\": \"data/日本\", \"size\": 8, "
-        + "\"checksum\": \(checksum("日本")), \"x-source\": \"bag/fetch.txt:3\", \"x-error\": \"\(error(2))\"}",
+      "{\"x-error\": \"\(error(0))\", \"url\": \"\(url("/0").replacing("127", with: "us%40er:s3cret@127"))\", \"out\": \"data/a\", \"size\": 12, "
+        + "\"checksum\": \(checksum("a")), \"x-source\": \"bag/fetch.txt:1\"}",
+      "{\"x-error\": \"\(error(1))\", \"url\": \"\(url("/1"))\", \"out\": \"data/50%25\", "
+        + "\"checksum\": \(checksum("50%25")), \"x-source\": \"bag/fetch.txt:2\"}",
+      "{\"x-error\": \"\(error(2))\", \"url\": \"\(url("/2"))\", \"out\": \"data/日本\", \"size\": 8, "
+        + "\"checksum\": \(checksum("日本")), \"x-source\": \"bag/fetch.txt:3\"}",
     ]
     #expect(try lines() == expected)
     // JSON holds no line breaks in names; the bag does.

@@ -1,8 +1,9 @@
+import Glibc
 import TestSupport
 import Testing
 
-/// The formats of `--failed`.
-@Suite(.waiting) struct `Lists of failed files in the format of their list` {
+/// The two forms of `--failed`, and that the next run needs no other options.
+@Suite(.waiting) struct `Forms of lists of failed files` {
   private let place: Workplace
   private let server: ScriptedServer
   private let host: String
@@ -69,49 +70,55 @@ import Testing
       options: ["--base-url", "HOST/"], failed: "# x/b: REASON/x/b\nSHA256 (x/b) = \(b)\n"),
     Example(
       list: "\u{feff}url,filename,size\r\nHOST/a,\"n,a\"\"\",10\r\nHOST/ok,,\r\nHOST/x/b,b.bin,10",
-      failed: "url,filename,size,error\nHOST/a,\"n,a\"\"\",10,REASON/a\nHOST/x/b,b.bin,10,REASON/x/b\n"),
+      failed: object("/a", #""out": "n,a\"", "size": 10"#, 2) + object("/x/b", #""out": "b.bin", "size": 10"#, 4)),
     Example(
       list: "where\tname\terror\nHOST/ok\tk\t\nHOST/a\tn/a.bin\tan \"old\" one\n",
-      options: ["--columns", "url=where,out=name"],
-      failed: "where\tname\terror\nHOST/a\tn/a.bin\tREASON/a\n"),
+      options: ["--columns", "url=where,out=name", "--strip-components", "1"],
+      failed: object("/a", #""out": "n/a.bin""#, 3)),
     Example(
-      list: "HOST/ok,1\nHOST/a,2\n", options: ["--columns", "url=1,out=2"], failed: "HOST/a,2,REASON/a\n"),
+      list: "HOST/ok,1\nHOST/a,2\n", options: ["--columns", "url=1,out=2", "--input-format", "csv"],
+      failed: object("/a", #""out": "2""#, 2)),
+    Example(
+      list: "HOSTNAME/ok,o/k\nHOSTNAME/a,p/q\nHOSTNAME/x/b,p/r\n",
+      options: ["--columns", "url=1,out=2", "--url-scheme", "http", "--include", "*/[kq]", "--base-url", "HOST/none/"],
+      failed: object("/a", #""out": "p/q""#, 2)),
+    Example(
+      list: "name\nok\na\nx/b\n", options: ["--url-template", "HOST/{+name}", "--columns", "out=name"],
+      failed: object("/a", #""out": "a""#, 3) + object("/x/b", #""out": "x/b""#, 4)),
     Example(
       list: "run\tfastq_ftp\tfastq_md5\nR1\tHOST/a;HOST/ok;HOST/x/b\t\(md5);\(md5);a925576942e94b2ef57a066101b48876\n",
-      options: [],
-      failed:
-        "run\tfastq_ftp\tfastq_md5\terror\nR1\tHOST/a;HOST/ok;HOST/x/b\t\(md5);\(md5);a925576942e94b2ef57a066101b48876\tREASON/a\n"
-    ),
+      failed: object("/a", #""checksum": {"md5": "\#(md5)"}"#, 2)
+        + object("/x/b", #""checksum": {"md5": "a925576942e94b2ef57a066101b48876"}"#, 2)),
     Example(
       list: "'a' \(a)\n# x\nok \(a)\n\"x/b\"  sha256:\(b) HOST/x/b\n", options: ["--base-url", "HOST/"],
-      failed: "# a: REASON/a\n'a' \(a)\n# x/b: REASON/x/b\n\"x/b\"  sha256:\(b) HOST/x/b\n"),
+      failed: object("/a", #""out": "a", "checksum": {"sha256": "\#(a)"}"#, 1)
+        + object("/x/b", #""out": "x/b", "checksum": {"sha256": "\#(b)"}"#, 4)),
     Example(
-      list: "{\"url\":\"HOST/a\",\"x-error\":\"old\",\"x-n\":[{\"}\":1}]}\n{\"url\": [\"HOST/ok\"]}\n"
-        + "{\"url\": [\"HOST/x/b\"], \"checksum\": {\"sha256\": \"\(b)\"} }\n",
-      failed: "{\"url\":\"HOST/a\", \"x-n\":[{\"}\":1}], \"x-error\": \"REASON/a\"}\n"
-        + "{\"url\": [\"HOST/x/b\"], \"checksum\": {\"sha256\": \"\(b)\"}, \"x-error\": \"REASON/x/b\"}\n"),
+      list:
+        "{\"url\":\"HOST/a\",\"headers\":{\"X-A\":\"1\"},\"x-error\":\"old\",\"dir\":\"d\"}\n{\"url\": \"HOST/ok\"}\n"
+        + "{\"url\": [\"HOST/x/b\", \"HOST/x/b?2\"], \"checksum\": {\"sha256\": \"\(b)\"} }\n",
+      failed: object("/a", #""dir": "d", "headers": {"X-A": "1"}"#, 1)
+        + object("/x/b", #""checksum": {"sha256": "\#(b)"}"#, 3)
+        .replacing(#""HOST/x/b","#, with: #"["HOST/x/b", "HOST/x/b?2"],"#)
+        .replacing(#"REASON/x/b""#, with: #"REASON/x/b?…""#)),
     Example(
-      list: "{\"files\": [{\"url\": \"HOST/a\"},{\"url\": \"HOST/ok\"},\n{\"url\": \"HOST/x/b\",\n\"out\": \"b\"}],"
+      list: "{\"files\": [{\"url\": \"HOST/a\"},{\"url\": \"HOST/ok\"},\n{\"url\": \"x/b\",\n\"out\": \"b\"}],"
         + " \"version\": 1}",
-      options: ["--input-format", "json"],
-      failed: "{\"version\": 1, \"files\": [\n{\"url\": \"HOST/a\", \"x-error\": \"REASON/a\"},\n"
-        + "{\"url\": \"HOST/x/b\", \"out\": \"b\", \"x-error\": \"REASON/x/b\"}\n]}\n"),
+      options: ["--input-format", "json", "--base-url", "HOST/"],
+      failed: object("/a", "", 1) + object("/x/b", #""out": "b""#, 2)),
     Example(
-      list: "[{\"u\": {\"v\": \"HOST/a\"}}, {\"u\": {\"v\": \"HOST/ok\"}}]", options: ["--columns", "url=u.v"],
-      failed: "[\n{\"u\": {\"v\": \"HOST/a\"}, \"x-error\": \"REASON/a\"}\n]\n"),
+      list: "[{\"u\": {\"v\": \"HOST/a\"}}, {\"u\": {\"v\": \"HOST/ok\"}}]",
+      options: ["--columns", "url=u.v", "--output-template", "{host}/{path}/{stem}-{url-md5}"],
+      failed: object("/a", "", 1)),
     Example(
-      list: "{\"f\": [{\"u\": {\"v\": \"HOST/a\"}}], \"n\": 1}", options: ["--columns", "url=f.u.v"],
-      failed: "{\"f\": [\n{\"u\": {\"v\": \"HOST/a\"}, \"x-error\": \"REASON/a\"}\n]}\n"),
-    Example(
-      list: "{\"u\": {\"v\": \"HOST/a\"}, \"n\": 1}", options: ["--columns", "url=u.v"],
-      failed: "[\n{\"u\": {\"v\": \"HOST/a\"}, \"n\": 1, \"x-error\": \"REASON/a\"}\n]\n"),
+      list: "{\"u\": {\"v\": \"HOST/a\"}, \"n\": 1}", options: ["--columns", "url=u.v", "--force-directories"],
+      failed: object("/a", "", 1)),
     Example(
       list: "{\"name\": \"x\", \"resources\": [{\"path\": \"HOST/ok\"}, {\"path\": \"x/b\", \"bytes\": 10}]}",
-      options: ["--base-url", "HOST/"],
-      failed: "{\"resources\": [\n{\"path\": \"x/b\", \"bytes\": 10, \"x-error\": \"REASON/x/b\"}\n]}\n"),
+      options: ["--base-url", "HOST/"], failed: object("/x/b", #""out": "x/b", "size": 10"#, 1)),
     Example(
-      list: "HOST/ok - data/ok\nHOST/a 10 data/a%0Ab\n",
-      failed: "# data/a\\x0ab: REASON/a\nHOST/a 10 data/a%0Ab\n"),
+      list: "HOST/ok - data/ok\nHOST/x/b 10 data/%25%2e\n",
+      failed: object("/x/b", #""out": "data/%%2e", "size": 10"#, 2)),
     Example(
       list: """
         <metalink version="3.0" xmlns="http://www.metalinker.org/"><files><file name="i&lt;s/a--.iso"><size>10</size>
@@ -119,30 +126,28 @@ import Testing
         <hash piece="1">099ebea48ea9666a7da2177267983138</hash><hash piece="0">4100c4d44da9177247e44a5fc1546778</hash>
         </pieces></verification><resources><url preference="9" location="fr">HOST/a?x&amp;y</url>
         <url preference="8" location="de">HOST/a</url></resources></file>
-        <file name="ok"><resources><url>HOST/ok</url></resources></file></files></metalink>
+        <file name="ok"><resources><url>HOST/ok</url></resources></file>
+        <file name="no"><os>Windows-x86</os><language>fr</language><resources><url>HOST/x/b</url></resources></file>
+        </files></metalink>
         """,
-      options: ["--metalink-location", "de"],
-      failed: """
-        <?xml version="1.0" encoding="UTF-8"?>
-        <metalink xmlns="urn:ietf:params:xml:ns:metalink">
-          <!-- i<s/a- -.iso: REASON/a?… -->
-          <file name="i&lt;s/a--.iso">
-            <size>10</size>
-            <hash type="sha-256">\(a)</hash>
-            <pieces length="5" type="md5">
-              <hash>4100c4d44da9177247e44a5fc1546778</hash>
-              <hash>099ebea48ea9666a7da2177267983138</hash>
-            </pieces>
-            <url priority="1">HOST/a</url>
-            <url priority="2">HOST/a?x&amp;y</url>
-          </file>
-        </metalink>
-
-        """),
+      options: ["--metalink-location", "de", "--metalink-os", "Linux-x86", "--metalink-language", "en"],
+      failed: object(
+        "/a?…",
+        #""out": "i<s/a--.iso", "size": 10, "checksum": {"sha256": "\#(a)"}, "pieces": {"algorithm": "md5", "length": 5, "#
+          + #""hashes": ["4100c4d44da9177247e44a5fc1546778", "099ebea48ea9666a7da2177267983138"]}"#, 1
+      ).replacing(#""HOST/a?…","#, with: #"["HOST/a", "HOST/a?x&y"],"#)),
   ]
 
+  /// A line of JSON for an entry with one URL.
+  ///
+  /// - Parameter members: what it says besides.
+  private static func object(_ path: String, _ members: String, _ line: Int) -> String {
+    #"{"x-error": "REASON\#(path)", "url": "HOST\#(path)", \#(members)\#(members.isEmpty ? "" : ", ")"#
+      + #""x-source": "list:\#(line)"}"# + "\n"
+  }
+
   private func replaced(_ text: String) -> String {
-    text.replacing("HOST", with: host)
+    text.replacing("HOSTNAME", with: host.dropFirst("http://".count)).replacing("HOST", with: host)
   }
 
   private func arguments(_ own: [String], _ example: Example) -> [String] {
@@ -216,17 +221,10 @@ import Testing
     #expect(second.status == 0 && place.names == ["a", "failed", "list", "ok", "rest"], "\(second.told)")
   }
 
-  @Test func `of a Metalink have as comments what the run did without, and tables leave it out`() throws {
-    try place.directory.write(
-      "list", "<metalink xmlns='urn:ietf:params:xml:ns:metalink'><file name='--'></file></metalink>")
-    let result = try place.run("--keep-going", "-i", "list", "--failed", "failed")
-    #expect(result.status == 2, "\(result.told)")
-    #expect(try place.text("failed").contains("\n  <!-- list:1: "))
-    let again = try place.run("-i", "failed")
-    #expect(again.status == 0, "\(again.told)")
+  @Test func `in JSON Lines leave out what the run did without`() throws {
     try place.directory.write("list", "url,size\n\(host)/a,x\n\(host)/ok,\n")
-    let table = try place.run("--keep-going", "-i", "list", "--failed", "failed")
-    #expect(table.status == 2, "\(table.told)")
+    let result = try place.run("--keep-going", "-i", "list", "--failed", "failed")
+    #expect(result.status == 2 && result.errorText.contains("does not have the wrong entries"), "\(result.told)")
     #expect(try place.text("failed").isEmpty)
   }
 
@@ -249,13 +247,13 @@ import Testing
     try place.directory.write("2.csv", "url,name\n\(host)/a,c\n")
     for inputs in [
       ["-i", "urls", "-i", "SUMS"], ["-i", "1.csv", "-i", "2.csv"], ["-i", "SUMS", "\(host)/a"],
-      ["--input-format", "checksums", "-i", "SUMS", "\(host)/a"],
+      ["-i", "urls", "\(host)/x/b"],
     ] {
       let result = try place.run(
         place.invocation(inputs + ["--base-url", host, "--failed", "failed", "--report", "report"]))
       #expect(result.status == 8, "\(result.told)")
       let lines = try place.text("failed").split(separator: "\n")
-      #expect(lines.count == 2 && lines.allSatisfy { $0.hasPrefix("{\"url\": ") }, "\(lines)")
+      #expect(lines.count == 2 && lines.allSatisfy { $0.hasPrefix("{\"x-error\": ") }, "\(lines)")
       #expect(try ReadReport(place.text("report")).total("failed") == 2)
     }
     // What two lists say of a file is one entry.
@@ -264,18 +262,46 @@ import Testing
     #expect(merged.status == 8, "\(merged.told)")
     let line = try place.text("failed")
     #expect(line.split(separator: "\n").count == 1 && line.contains("{\"sha256\": \"\(Self.a)\"}"), "\(line)")
-    // Without the first line this registry looks like a checksum file.
-    try place.directory.write("registry", "ok \(Self.a)\n\(Self.b) \(Self.a)\n")
-    let registry = try place.run("-i", "registry", "--base-url", host, "--failed", "failed")
-    #expect(registry.status == 8, "\(registry.told)")
-    #expect(try place.text("failed").hasPrefix("{\"url\": \"\(host)/\(Self.b)\", "))
+    // Without the first line this list of references looks like a registry of pooch.
+    try place.directory.write("references", "ok\nx/b sha256:\(Self.b)\n")
+    let references = try place.run("-i", "references", "--base-url", host, "--failed", "failed")
+    #expect(references.status == 8, "\(references.told)")
+    #expect(try place.text("failed").contains("\"url\": \"\(host)/x/b\", "))
     // Lists of one format are one list.
     try place.directory.write("more", "\(host)/x/b\n")
-    let lists = try place.run("-i", "urls", "-i", "more", "--failed", "failed", "\(host)/x/y/c")
+    let lists = try place.run("-i", "urls", "-i", "more", "--failed", "failed")
     #expect(lists.status == 8, "\(lists.told)")
     #expect(
-      try place.text("failed").split(separator: "\n").filter { !$0.hasPrefix("#") }
-        == ["\(host)/a", "\(host)/x/b", "\(host)/x/y/c"])
+      try place.text("failed").split(separator: "\n").filter { !$0.hasPrefix("#") } == ["\(host)/a", "\(host)/x/b"])
+  }
+
+  @Test func `have absolute names of aria2 input files`() throws {
+    try place.directory.write("urls", "\(host)/a\n out=\(place.directory.path("o/p"))\n")
+    try place.directory.write("SUMS", "\(Self.b)  x/b\n")
+    for (list, isJSON) in [(["-i", "urls"], false), (["-i", "urls", "-i", "SUMS", "--base-url", host], true)] {
+      isWhole.withLock { $0 = false }
+      let result = try place.run(place.invocation(list + ["-d", "t", "--failed", "failed"]))
+      #expect(result.status == 8, "\(result.told)")
+      #expect(try place.text("failed").hasPrefix("{") == isJSON)
+      isWhole.withLock { $0 = true }
+      let again = try place.run("-i", "failed", "-d", "t")
+      #expect(again.status == 0 && place.holds("o/p", .text("0123456789")), "\(again.told)")
+      unlink(place.directory.path("o/p"))
+    }
+  }
+
+  /// Lists whose names, or the failed list's, tell an algorithm or a file.
+  @Test(arguments: [("SUMS", "failed.sha256"), ("SUMS", "B2SUMS"), ("x.sha256", "failed")])
+  func `do not depend on names of lists`(list: String, failed: String) throws {
+    try place.directory.write(list, "\(Self.a)  a\n\(Self.b)  x/b\n")
+    let result = try place.run("-i", list, "--base-url", host, "--failed", failed)
+    #expect(result.status == 8, "\(result.told)")
+    #expect(
+      try place.text(failed).split(separator: "\n").filter { !$0.hasPrefix("#") }
+        == ["SHA256 (a) = \(Self.a)", "SHA256 (x/b) = \(Self.b)"])
+    isWhole.withLock { $0 = true }
+    let again = try place.run("-i", failed, "--base-url", host)
+    #expect(again.status == 0 && place.holds("a", .text("0123456789")), "\(again.told)")
   }
 
   @Test func `have names and credentials as they stand in the list`() throws {

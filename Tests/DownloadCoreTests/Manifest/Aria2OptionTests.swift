@@ -18,7 +18,7 @@ import Testing
     ("allow-overwrite", "true"), ("conditional-get", "true"), ("dry-run", "true"), ("follow-metalink", "mem"),
     ("follow-torrent", "true"), ("hash-check-only", "true"), ("http-accept-gzip", "true"), ("no-netrc", "true"),
     ("no-proxy", "example.org"), ("parameterized-uri", "true"), ("pause", "true"), ("proxy-method", "tunnel"),
-    ("remove-control-file", "true"), ("pause", "TRUE"), ("pause", "yes"), ("auto-file-renaming", "true"),
+    ("remove-control-file", "true"), ("pause", "TRUE"), ("pause", "yes"),
   ]
 
   @Test(arguments: guarded)

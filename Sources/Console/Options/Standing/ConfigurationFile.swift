@@ -93,8 +93,7 @@ struct ConfigurationFile {
   ) throws(SmallFiles.Failure) -> ConfigurationFile {
     let path = place.path
     let text = try SmallFiles.read(path, notedIn: inputs, mostBytes: mostBytes)
-    var status = stat()
-    let isExposed = path.withCString { stat($0, &status) } == 0 && status.st_mode & (S_IRGRP | S_IROTH) != 0
+    let isExposed = stat(of: path).map { $0.st_mode & (S_IRGRP | S_IROTH) != 0 } ?? false
     return ConfigurationFile(place: place, text: text, isExposed: isExposed)
   }
 }

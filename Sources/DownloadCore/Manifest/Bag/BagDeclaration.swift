@@ -36,7 +36,7 @@ package struct BagDeclaration: Hashable, Sendable {
   /// - Throws: what is wrong, with the number of the line.
   package init(_ bytes: some Collection<UInt8>) throws(ManifestError) {
     let bytes = Array(bytes)[...]
-    if bytes.starts(with: LineSplitter.byteOrderMark) { throw Self.error(.byteOrderMark, 1) }
+    if bytes.starts(with: ByteOrderMark.utf8) { throw Self.error(.byteOrderMark, 1) }
     guard bytes.count <= Self.maximumByteCount else { throw Self.error(.malformedDeclaration, 1) }
     var lines = Self.lines(of: bytes)
     while lines.last?.trimmed.isEmpty ?? false { lines.removeLast() }

@@ -27,9 +27,6 @@ package struct BagFetchParser: IncrementalParser {
 
   package mutating func end() { lines.end() }
 
-  /// The line that was parsed last.
-  var line: ArraySlice<UInt8> { lines.line }
-
   package mutating func next() throws(ManifestError) -> BagFetchLine? {
     do throws(ListProblem) {
       guard let line = try lines.nextContent() else { return nil }
@@ -84,8 +81,6 @@ package struct BagFetchListParser: ManifestParser {
   package mutating func append(_ bytes: UnsafeRawBufferPointer) { lines.append(bytes) }
 
   package mutating func end() { lines.end() }
-
-  package var text: EntryText? { lines.line.isEmpty ? nil : EntryText(lines.line, .lines) }
 
   package mutating func next() throws(ManifestError) -> ManifestEntry? {
     guard let line = try lines.next() else { return nil }

@@ -11,8 +11,7 @@ package enum ManifestDetector {
   ///
   /// - Parameter hasColumns: whether options name columns. A list of lines is a table then, whatever its header.
   package static func format(of beginning: some Collection<UInt8>, hasColumns: Bool = false) -> ManifestFormat {
-    var bytes = Array(beginning.prefix(maximumByteCount))[...]
-    if bytes.starts(with: LineSplitter.byteOrderMark) { bytes = bytes.dropFirst(LineSplitter.byteOrderMark.count) }
+    let bytes = ByteOrderMark.removed(from: Array(beginning.prefix(maximumByteCount))[...])
     if let root = XMLBeginning.rootName(of: bytes) { return root.elementsEqual("metalink".utf8) ? .metalink : .urlList }
     if let format = JSONShape.format(of: bytes, hasColumns: hasColumns) { return format }
     if let format = TableShape.format(of: bytes, hasColumns: hasColumns) { return format }

@@ -15,8 +15,6 @@ package struct PoochParser: ManifestParser {
 
   package mutating func end() { lines.end() }
 
-  package var text: EntryText? { lines.line.isEmpty ? nil : EntryText(lines.line, .lines) }
-
   package mutating func next() throws(ManifestError) -> ManifestEntry? {
     do throws(ListProblem) {
       guard let line = try lines.nextContent() else { return nil }

@@ -29,11 +29,9 @@ package struct RowSplitter: Sendable {
   private var bytes: [UInt8] = []
   /// The offset of the next row.
   private var start = 0
-  /// Where the row that `next` returned last is in `bytes`, with its end; empty after an error.
-  private var rowRange = 0..<0
   private var fields: [Field] = []
   /// Nil until the first row is there, unless it is given.
-  private(set) var separator: UInt8?
+  private var separator: UInt8?
   /// The number of fields of the first row.
   private var fieldCount: Int?
   private var isAtEnd = false
@@ -52,7 +50,6 @@ package struct RowSplitter: Sendable {
   package mutating func append(_ part: UnsafeRawBufferPointer) {
     bytes.removeSubrange(..<start)
     start = 0
-    rowRange = 0..<0
     bytes.append(contentsOf: part)
   }
 
@@ -83,23 +80,6 @@ package struct RowSplitter: Sendable {
       if !isSecond || byte != UInt8(ascii: "\"") { text.append(byte) }
     }
     return text[...]
-  }
-
-  /// The row as it stands in the table, without the end of its line; empty after an error, and when bytes were appended
-  /// since.
-  ///
-  /// - Parameter withoutLast: whether it ends before the last field and its separator.
-  func text(withoutLast: Bool) -> ArraySlice<UInt8> {
-    guard !rowRange.isEmpty else { return [] }
-    if withoutLast, fields.count > 1 {
-      let start = fields[fields.count - 1].start
-      let isQuoted = bytes[start - 1] == UInt8(ascii: "\"")
-      return bytes[rowRange.lowerBound..<(start - (isQuoted ? 2 : 1))]
-    }
-    var text = bytes[rowRange]
-    if text.last == 0x0a { text = text.dropLast() }
-    if text.last == 0x0d { text = text.dropLast() }
-    return text
   }
 
   /// Calls the closure with a function that returns a field without quotation marks around it, or nil for one that has
@@ -140,7 +120,6 @@ package struct RowSplitter: Sendable {
         fieldCount = fields.count
         lineNumber = nextLine
         nextLine += lineCount
-        rowRange = start..<end
         start = end
         return true
       }
@@ -150,17 +129,16 @@ package struct RowSplitter: Sendable {
   private mutating func refused(_ problem: ListProblem) -> ListProblem {
     lineNumber = nextLine
     isSkipping = true
-    rowRange = 0..<0
     return problem
   }
 
   /// Removes a byte order mark. False while too few bytes are there.
   private mutating func begin() throws(ListProblem) -> Bool {
     if hasBegun { return true }
-    guard isAtEnd || bytes.count >= LineSplitter.byteOrderMark.count else { return false }
+    guard isAtEnd || bytes.count >= ByteOrderMark.maximumByteCount else { return false }
     hasBegun = true
-    if bytes.starts(with: LineSplitter.byteOrderMark) { start = LineSplitter.byteOrderMark.count }
-    if bytes.starts(with: [0xff, 0xfe]) || bytes.starts(with: [0xfe, 0xff]) { throw refused(.utf16) }
+    start = ByteOrderMark.removed(from: bytes[...]).startIndex
+    if ByteOrderMark.isUTF16(bytes[...]) { throw refused(.utf16) }
     return true
   }
 

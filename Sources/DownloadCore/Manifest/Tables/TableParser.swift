@@ -16,13 +16,6 @@ package struct TableParser: ManifestParser {
   private var rows: RowSplitter
   /// The files of the last row, the next one last.
   private var pending: [ManifestEntry] = []
-  /// Nil before the first row.
-  private var frame: ListFrame?
-  /// Whether the last column is one that a list of failed files has.
-  private var hasErrors = false
-
-  /// The name of the column in which lists of failed files tell the reason.
-  package static let errorColumn = Array("error".utf8)
 
   /// - Parameter separator: nil detects it.
   package init(_ rules: ColumnRules, separator: UInt8? = nil) {
@@ -33,11 +26,6 @@ package struct TableParser: ManifestParser {
   package mutating func append(_ bytes: UnsafeRawBufferPointer) { rows.append(bytes) }
 
   package mutating func end() { rows.end() }
-
-  package var text: EntryText? {
-    let row = rows.text(withoutLast: hasErrors)
-    return row.isEmpty ? nil : frame.map { EntryText(row, $0) }
-  }
 
   package mutating func next() throws(ManifestError) -> ManifestEntry? { try next { _ in false } }
 
@@ -70,7 +58,6 @@ package struct TableParser: ManifestParser {
       guard try rows.next() else { return false }
       let plan = try ColumnPlan(firstRow: rows, rules)
       state = .rows(plan)
-      setFrame(plan)
       if plan.hasHeader { return true }
     } catch {
       state = .refused
@@ -78,12 +65,6 @@ package struct TableParser: ManifestParser {
     }
     if case .rows(let plan) = state { try take(plan) }
     return true
-  }
-
-  private mutating func setFrame(_ plan: ColumnPlan) {
-    hasErrors = plan.hasHeader && rows.count > 1 && rows.field(rows.count - 1).elementsEqual(Self.errorColumn)
-    frame = .table(
-      header: plan.hasHeader ? Array(rows.text(withoutLast: hasErrors)) : nil, separator: rows.separator ?? 0x2c)
   }
 
   private mutating func take(_ plan: ColumnPlan) throws(ListProblem) {
