@@ -1,5 +1,6 @@
 # fish completion for swiftget; written by swiftget --generate fish.
 complete -c swiftget -f
+complete -c swiftget -n __fish_use_subcommand -a 'check manifest completions help'
 complete -c swiftget -s i -l input-file -r -F -d 'Download what a list names; \'-\' is standard input, or a URL'
 complete -c swiftget -l base-url -x -d 'Where the names in a list are found'
 complete -c swiftget -l input-format -x -a 'urls aria2 checksums metalink tsv csv json jsonl pooch bagit' -d 'Format of the lists, which is detected otherwise'

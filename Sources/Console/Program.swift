@@ -53,7 +53,7 @@ package enum Program {
           }
         }
       case .showShortHelp: standardOutput.write(Generator.shortHelp)
-      case .showHelp: standardOutput.write(Generator.fullHelp)
+      case .showHelp(let verb): standardOutput.write(Generator.help(for: verb))
       case .showVersion: standardOutput.write("swiftget \(Generator.version) (\(CurlGlobal.version))\n")
       case .generate(let kind): standardOutput.write(Generator.text(kind))
       }

@@ -228,6 +228,41 @@ import Testing
     #expect(given == changed { _ in })
   }
 
+  @Test(arguments: [
+    (["check", "-i", "l"], ["--check", "-i", "l"]), (["-q", "check", "-i", "l"], ["-q", "--check", "-i", "l"]),
+    (["-i", "l", "check"], ["-i", "l", "--check"]), (["check", url], ["--check", url]),
+    (["manifest", "gnu", "d"], ["--write-manifest", "gnu", "d"]),
+    (["manifest", "-q", "gnu", "-o", "check", "check"], ["-q", "--write-manifest", "gnu", "-o", "check", "check"]),
+    (["--write-manifest", "gnu", "check"], ["--write-manifest", "gnu", "--", "check"]),
+    (["completions", "fish"], ["--generate", "fish"]), (["help"], ["--help"]),
+  ])
+  func `a verb means the same as its option`(arguments: [String], options: [String]) throws {
+    #expect(try parse(arguments) == parse(options))
+  }
+
+  @Test func `help of a verb is asked for before and after it, and without its argument`() throws {
+    for name in ["check", "manifest", "completions"] {
+      let verb = VerbSpec.named(Array(name.utf8))
+      for words in [["help", name], [name, "--help"], ["--help", name]] {
+        #expect(try parse(words) == .showHelp(verb), "\(words)")
+      }
+      let text = Generator.help(for: verb)
+      #expect(text.hasPrefix("Usage: swiftget \(name)"))
+      #expect(text.contains("--quiet") == (name != "completions") && !text.contains("--tries"))
+    }
+  }
+
+  @Test(arguments: [
+    (["manifest"], "'manifest' needs an argument", "swiftget manifest FORMAT [OPTIONS] DIR"),
+    (["help", "u"], "help: 'u' is not a verb", "the verbs are check, manifest, completions, help"),
+    (["check", "-i", "l", "--tries", "3"], "'--tries' has no meaning with check", nil),
+  ])
+  func `a verb without what it needs is refused`(arguments: [String], message: String, hint: String?) throws {
+    let errors = try #require(throws: UsageErrors.self) { try parse(arguments) }
+    #expect(errors.errors.map(\.message) == [message])
+    if let hint { #expect(errors.errors.first?.hint() == hint) }
+  }
+
   @Test func `options of other tools are reported by name`() throws {
     #expect(try invocation(["-nc", Self.url]) == changed { $0.settings.target.ifExists = .keep })
     #expect(try invocation(["-nv", Self.url]) == changed { $0.progress = .lines })
@@ -237,7 +272,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (["-h"], Command.showShortHelp), (["--help"], .showHelp), (["--hel"], .showHelp), (["-V"], .showVersion),
+    (["-h"], Command.showShortHelp), (["--help"], .showHelp(nil)), (["--hel"], .showHelp(nil)), (["-V"], .showVersion),
     (["-qV", "--nonsense"], .showVersion), (["--generate", "zsh"], .generate(.zsh)),
   ])
   func `help and similar options end the parsing`(arguments: [String], command: Command) throws {

@@ -76,15 +76,15 @@ import Testing
         let roff = long.split(separator: "-").joined(separator: "\\-")
         #expect(Generator.text(.man).contains("\\-\\-\(roff)\\fR"))
       }
-      #expect(Generator.fullHelp.contains(spec.usage))
+      #expect(Generator.help(for: nil).contains(spec.usage))
     }
   }
 
   @Test func `help fits its screen`() {
     let short = Generator.shortHelp.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(short.count < 40)
-    #expect(OptionTable.options.filter(\.isCommon).count == 17)
-    let lines = (Generator.shortHelp + Generator.fullHelp).split(separator: "\n")
+    #expect(OptionTable.options.filter(\.isCommon).count == 15)
+    let lines = (Generator.shortHelp + Generator.help(for: nil)).split(separator: "\n")
     #expect(lines.filter { $0.count > 80 } == [])
   }
 
@@ -92,7 +92,8 @@ import Testing
     let sections = Generator.text(.man).split(separator: "\n").filter { $0.hasPrefix(".SH ") }.map { $0.dropFirst(4) }
     #expect(
       sections == [
-        "NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "OPTIONS OF OTHER TOOLS", "MANIFESTS", "DECISIONS", "NETRC FILES",
+        "NAME", "SYNOPSIS", "DESCRIPTION", "VERBS", "OPTIONS", "OPTIONS OF OTHER TOOLS", "MANIFESTS", "DECISIONS",
+        "NETRC FILES",
         "COOKIES",
         "FILES", "SHARDS", "TRYING A RUN", "ASKING SERVERS", "CONFIGURATION", "ATOMIC SETS", "CHECKING FILES",
         "WRITING MANIFESTS", "HOOKS", "CRON AND TIMERS", "REPORTS", "EXIT STATUS", "OUTPUT", "ENVIRONMENT", "SIGNALS",

@@ -12,7 +12,8 @@ package enum Command: Sendable, Equatable {
   case ask(Invocation)
   case writeManifest(ManifestOrder)
   case showShortHelp
-  case showHelp
+  /// All options, or those of a verb.
+  case showHelp(VerbSpec?)
   case showVersion
   case generate(Generator.Kind)
 

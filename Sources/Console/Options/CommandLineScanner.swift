@@ -8,8 +8,12 @@ import Glibc
 /// into ours, passed over, or refused (see `ForeignOption`).
 struct CommandLineScanner {
   private(set) var findings: [OptionFinding] = []
-  /// Arguments that are not options, in order.
+  /// Arguments that are not options, in order, without the verb and its argument.
   private(set) var operands: [[UInt8]] = []
+  /// What the first operand asks for, or for what help is asked for.
+  private(set) var verb: VerbSpec?
+  /// Whether the next operand is the argument of the verb.
+  private var awaitsArgument = false
 
   /// The words that are not read yet.
   private var words: ArraySlice<[UInt8]>
@@ -31,11 +35,12 @@ struct CommandLineScanner {
       } else if word.count > 1, word[0] == UInt8(ascii: "-") {
         scanBundle(word.dropFirst())
       } else {
-        operands.append(word)
-        if endsAtOperand { takeAll() }
+        take(operand: word)
+        if endsAtOperand, verb == nil { takeAll() }
       }
     }
     settleWordsAfterO()
+    settleVerb()
     if showsProgress {
       findings.removeAll { if case .option(let spec, _, _) = $0 { spec.id == .quiet } else { false } }
     }
@@ -44,6 +49,46 @@ struct CommandLineScanner {
   private mutating func takeAll() {
     operands += words
     words = []
+  }
+
+  private mutating func take(operand word: [UInt8]) {
+    if awaitsArgument, let verb {
+      takeArgument(word, of: verb)
+    } else if verb == nil, operands.isEmpty, !has(.writeManifest), let found = VerbSpec.named(word) {
+      verb = found
+      let spec = OptionTable.spec(found.option)
+      awaitsArgument = found.option == .help || spec.argument != .nothing
+      if !awaitsArgument { findings.append(.option(spec, spelling: found.name, argument: nil)) }
+    } else {
+      operands.append(word)
+    }
+  }
+
+  private mutating func takeArgument(_ word: [UInt8], of verb: VerbSpec) {
+    awaitsArgument = false
+    if verb.option != .help {
+      findings.append(.option(OptionTable.spec(verb.option), spelling: verb.name, argument: word))
+    } else if let asked = VerbSpec.named(word) {
+      self.verb = asked
+      findings.append(.option(OptionTable.spec(.help), spelling: verb.name, argument: nil))
+    } else {
+      refuse(
+        "help: '\(Diagnostic.escaped(Redaction.argument(word)))' is not a verb",
+        hint: "the verbs are " + VerbSpec.all.map(\.name).joined(separator: ", "))
+    }
+  }
+
+  private mutating func settleVerb() {
+    guard awaitsArgument, let verb else { return }
+    if verb.option == .help {
+      findings.append(.option(OptionTable.spec(.help), spelling: verb.name, argument: nil))
+    } else if !has(.help) {
+      refuse("'\(verb.name)' needs an argument", hint: "swiftget \(verb.usage)")
+    }
+  }
+
+  private func has(_ id: OptionID) -> Bool {
+    findings.contains { if case .option(let spec, _, _) = $0 { spec.id == id } else { false } }
   }
 
   private mutating func refuse(_ message: String, hint: String? = nil) {
@@ -198,8 +243,7 @@ struct CommandLineScanner {
   /// Where no other operand could be the URL, the words after `-O` are.
   private mutating func settleWordsAfterO() {
     guard let name = wordsAfterO.last else { return }
-    let hasList = findings.contains { if case .option(let spec, _, _) = $0 { spec.id == .inputFile } else { false } }
-    if operands.isEmpty, !hasList {
+    if operands.isEmpty, !has(.inputFile) {
       operands = wordsAfterO
     } else {
       findings.append(.option(OptionTable.spec(.output), spelling: "-O", argument: name))

@@ -4,6 +4,8 @@ extension Generator {
     OptionTable.negations.sorted { $0.key < $1.key }.map { ($0.key, "Take back --\($0.value.long)") }
   }
 
+  private static var verbs: String { VerbSpec.all.map(\.name).joined(separator: " ") }
+
   static var bashCompletion: String {
     let words =
       OptionTable.options.flatMap(\.spellings) + negations.map { "--\($0.name)" }
@@ -41,6 +43,8 @@ extension Generator {
       \(cases)  esac
         if [[ $cur == -* ]]; then
           COMPREPLY=($(compgen -W '\(words.joined(separator: " "))' -- "$cur"))
+        elif ((COMP_CWORD == 1)); then
+          COMPREPLY=($(compgen -W '\(verbs)' -- "$cur"))
         fi
       }
 
@@ -56,7 +60,7 @@ extension Generator {
       # zsh completion for swiftget; written by swiftget --generate zsh.
 
       _arguments -s -S \\
-      \(specs.map { "  \($0) \\\n" }.joined())  '*:URL:_urls'
+      \(specs.map { "  \($0) \\\n" }.joined())  '1: :{_alternative "verbs:verb:(\(verbs))" "urls:URL:_urls"}' '*:URL:_urls'
 
       """
   }
@@ -115,6 +119,7 @@ extension Generator {
     return """
       # fish completion for swiftget; written by swiftget --generate fish.
       complete -c swiftget -f
+      complete -c swiftget -n __fish_use_subcommand -a '\(verbs)'
       \(lines.joined(separator: "\n"))
 
       """

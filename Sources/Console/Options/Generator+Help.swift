@@ -2,8 +2,8 @@ extension Generator {
   private static let usage = """
     Usage: swiftget [OPTIONS] URL...
            swiftget [OPTIONS] -i LIST...
-           swiftget --check [OPTIONS] -i LIST...
-           swiftget --write-manifest FORMAT [OPTIONS] DIR
+           swiftget check [OPTIONS] -i LIST...
+           swiftget manifest FORMAT [OPTIONS] DIR
 
     """
 
@@ -22,24 +22,36 @@ extension Generator {
         swiftget --checksum sha256:HEX https://example.org/debian.iso
         swiftget -d isos -i SHA256SUMS --base-url https://example.org/isos/
 
-      swiftget --help shows all options, man swiftget explains them.
+      swiftget --help shows all options, swiftget check --help those of a verb;
+      man swiftget explains them.
 
       """
   }
 
-  /// `--help`: every option.
-  package static var fullHelp: String {
-    var text = usage
-    for group in OptionGroup.allCases {
-      text += "\n\(group.rawValue):\n" + rows(OptionTable.options.filter { $0.group == group }) + "\n"
-    }
-    return text + """
+  /// `--help`: every option, or `VERB --help`: the options that mean something to the verb.
+  package static func help(for verb: VerbSpec?) -> String {
+    guard let verb else { return usage + sections(OptionTable.options) + notes }
+    let text = "Usage: swiftget \(verb.usage)\n\n\(verb.summary)\n"
+    guard let work = verb.work else { return text }
+    let choices = Set(Invocation.Work.allCases.compactMap(\.option) + [.generate])
+    return text + sections(OptionTable.options.filter { $0.verbs.contains(work) && !choices.contains($0.id) }) + notes
+  }
 
-      SIZE and RATE are bytes, or with k, M, G, T powers of 1024; TIME is seconds,
-      or with s, m, h. Usual options of curl, wget and aria2 are understood.
-      man swiftget explains lists, exit statuses and output formats.
+  private static func sections(_ options: [OptionSpec]) -> String {
+    OptionGroup.allCases.compactMap { group in
+      let own = options.filter { $0.group == group }
+      return own.isEmpty ? nil : "\n\(group.rawValue):\n" + rows(own) + "\n"
+    }.joined()
+  }
 
-      """
+  private static var notes: String {
+    """
+
+    SIZE and RATE are bytes, or with k, M, G, T powers of 1024; TIME is seconds,
+    or with s, m, h. Usual options of curl, wget and aria2 are understood.
+    man swiftget explains lists, exit statuses and output formats.
+
+    """
   }
 
   /// The width of the narrowest usual terminal.

@@ -56,7 +56,7 @@ struct GivenOptions {
       let name = spellings[spec.id].flatMap { spec.spellings.contains($0) ? nil : "'\($0)' (\(spec.id.name))" }
       return DownloadError(
         .usage,
-        "\(name ?? "'\(spec.id.name)'") has no meaning \(work.option.map { "with \($0.name)" } ?? "for a download")",
+        "\(name ?? "'\(spec.id.name)'") has no meaning \(work.option.map { "with \(spellings[$0] ?? $0.name)" } ?? "for a download")",
         hint: "it has one \(Self.places(spec.verbs))")
     }
   }

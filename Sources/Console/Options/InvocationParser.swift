@@ -26,7 +26,7 @@ struct InvocationParser {
     for finding in scan.findings {
       apply(finding)
       guard let command = builder.command else { continue }
-      if errors.isEmpty { return command }
+      if errors.isEmpty { return command == .showHelp(nil) ? .showHelp(scan.verb?.ofHelp) : command }
       throw UsageErrors(errors)
     }
     var all = ofFile

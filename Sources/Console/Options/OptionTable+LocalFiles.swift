@@ -13,7 +13,7 @@ extension OptionTable {
         See CHECKING FILES.
         """,
       example: "swiftget --check -i SHA256SUMS -d downloads",
-      group: .localFiles, isCommon: true),
+      group: .localFiles),
     OptionSpec(
       id: .strict, long: "strict",
       effect: .flag(\.isStrict), verbs: [.check],
@@ -34,7 +34,7 @@ extension OptionTable {
         \(WrittenFormat.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")). See WRITING MANIFESTS.
         """,
       example: "swiftget --write-manifest gnu release",
-      group: .localFiles, isCommon: true),
+      group: .localFiles),
     OptionSpec(
       id: .inPlace, long: "in-place",
       effect: .flag(\.manifest.isInPlace), verbs: [.writeManifest], isOfOneRun: true,

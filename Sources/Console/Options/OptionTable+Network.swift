@@ -274,7 +274,7 @@ extension OptionTable {
       group: .display, defaultText: ""),
     OptionSpec(
       id: .help, long: "help", short: "h",
-      effect: OptionEffect { $0.command = $1.spelling == "-h" ? .showShortHelp : .showHelp },
+      effect: OptionEffect { $0.command = $1.spelling == "-h" ? .showShortHelp : .showHelp(nil) },
       verbs: .everything, isOfOneRun: true,
       summary: "Show all options; -h: only the most common ones",
       detail: "Show all options; with `-h` the commonest only.",
