@@ -252,17 +252,6 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    (["manifest"], "'manifest' needs an argument", "swiftget manifest FORMAT [OPTIONS] DIR"),
-    (["help", "u"], "help: 'u' is not a verb", "the verbs are check, manifest, completions, help"),
-    (["check", "-i", "l", "--tries", "3"], "'--tries' has no meaning with check", nil),
-  ])
-  func `a verb without what it needs is refused`(arguments: [String], message: String, hint: String?) throws {
-    let errors = try #require(throws: UsageErrors.self) { try parse(arguments) }
-    #expect(errors.errors.map(\.message) == [message])
-    if let hint { #expect(errors.errors.first?.hint() == hint) }
-  }
-
   @Test func `options of other tools are reported by name`() throws {
     #expect(try invocation(["-nc", Self.url]) == changed { $0.settings.target.ifExists = .keep })
     #expect(try invocation(["-nv", Self.url]) == changed { $0.progress = .lines })
@@ -283,6 +272,12 @@ import Testing
     arguments: [
       ([], "nothing to download", "use 'swiftget URL...' or 'swiftget -i LIST'; see 'swiftget -h'"),
       (["-q"], "nothing to download", "use 'swiftget URL...' or 'swiftget -i LIST'; see 'swiftget -h'"),
+      (["manifest"], "'manifest' needs an argument", "swiftget manifest FORMAT [OPTIONS] DIR"),
+      (["help", "u"], "help: 'u' is not a verb", "the verbs are check, manifest, completions, help"),
+      (
+        ["check", "-i", "l", "--tries", "3"], "'--tries' has no meaning with check",
+        "it has one for a download or with --spider"
+      ),
       (["--checksm", "x"], "unknown option '--checksm'", "did you mean --checksum?"),
       (["--xyzzy=secret"], "unknown option '--xyzzy'", "swiftget --help lists all options"),
       (["--no-check-certificates"], "unknown option '--no-check-certificates'", "swiftget --help lists all options"),
