@@ -89,7 +89,10 @@ import Testing
       // What is allocated meanwhile finds room on the heap, which the last block keeps from shrinking.
       let blocks = (0..<512).map { _ in malloc(64 << 10) }
       for block in blocks.dropLast() { free(block) }
-      var limit = rlimit(rlim_cur: 1 << 20, rlim_max: rlim_t.max)
+      // The main thread's stack may still grow. A MiB is too little for another stack.
+      let pages = String(decoding: try readFile("/proc/self/statm"), as: UTF8.self).prefix { $0 != " " }
+      let used = try #require(rlim_t(pages)) * rlim_t(getpagesize())
+      var limit = rlimit(rlim_cur: used + (1 << 20), rlim_max: rlim_t.max)
       setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
       let isShared = runtime.store(of: 2) === runtime.store(of: 1)
       let hasThreads = other.join(clients[1], inbox, device: 1) != nil

@@ -6,11 +6,15 @@ extension Invocation {
   var isEmpty: Bool { urls.isEmpty && inputs.isEmpty }
 
   var nothingToDo: DownloadError {
+    if work == .check {
+      return DownloadError(
+        .usage, "nothing to check", hint: "use 'swiftget check -i LIST'; see 'swiftget check --help'")
+    }
     let hint =
       mirrors.isEmpty
       ? "use 'swiftget URL...' or 'swiftget -i LIST'; see 'swiftget -h'"
       : "--mirror needs the URL of the file, too; \(ForeignHint.noLinks)"
-    return DownloadError(.usage, work == .check ? "nothing to check" : "nothing to download", hint: hint)
+    return DownloadError(.usage, "nothing to download", hint: hint)
   }
 
   /// How many URLs those of the command line stand for.
