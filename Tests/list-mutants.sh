@@ -503,7 +503,7 @@ mutant 'what means nothing to a kind of run is refused' Console/Options/Invocati
 mutant 'what the configuration has for other kinds of runs is passed over' Console/Options/InvocationParser.swift \
   'ofLine.contradicted.union(meaningless)' 'ofLine.contradicted'
 mutant 'a flag takes back what it has set only' Console/Options/OptionEffect.swift \
-  'if builder.invocation[keyPath: path] == value {' 'do {'
+  'if builder.invocation[keyPath: path()] == value {' 'do {'
 mutant 'what is taken back is not given' Console/Options/GivenOptions.swift \
   'case .takenBack(let spec, _): spellings[spec.id] = nil' 'case .takenBack: break'
 mutant 'a default is not given' Console/Options/GivenOptions.swift 'spec.isDefault(argument) ? nil : ' ''

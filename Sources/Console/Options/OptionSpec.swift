@@ -1,29 +1,3 @@
-/// Identifies an option. The table has exactly one row for each.
-package enum OptionID: Sendable, CaseIterable {
-  case inputFile, baseURL, inputFormat, columns, urlTemplate, urlScheme
-  case metalinkLanguage, metalinkOS, metalinkLocation
-  case verifySignature, signature
-  case dir, output, checksum, mirror, include, exclude, stripComponents, glob
-  case shard, keepGoing, dryRun, spider
-  case nameFrom, contentDisposition, forceDirectories, noHostDirectories, cutDirs, outputTemplate
-  case jobs, connections, minSplitSize, maxConnectionsPerHost, limitRate, limitRatePerFile
-  case tries, retryWait, timeout, connectTimeout, maxTime, maxFilesize, maxRedirect, maxFailures
-  case ifExists, timestamping, noResume, resume, trustLength, allowUnconfirmed, acceptHTML, allowAbsolute, inPlace
-  case compressed, atomic, prune, noSync, noRemoteTime
-  case lock, frozen, failed
-  case header, user, netrc, netrcFile, noNetrc, userAgent, referer, loadCookies, saveCookies
-  case cacert, capath, cert, key, insecure, proxy, proxyCacert, proxyInsecure, noProxy
-  case http1, http2, ipv4, ipv6, resolve
-  case changedExit, deadline, splay, lockWait, onComplete, onFailure, onExit, hookTimeout, verifyCommand, notify
-  case check, strict, writeManifest, algorithm
-  case quiet, verbose, progress, log, logFormat, report, config, noConfig, help, version, generate
-}
-
-extension OptionID {
-  /// The long name with its dashes.
-  package var name: String { "--" + OptionTable.spec(self).long }
-}
-
 /// The section of help and manual that lists an option.
 package enum OptionGroup: String, Sendable, CaseIterable {
   case input = "What to download, and where to"

@@ -279,3 +279,8 @@ package enum OptionTable {
       group: .input),
   ]
 }
+
+extension OptionID {
+  /// The long name with its dashes.
+  package var name: String { "--" + OptionTable.spec(self).long }
+}
