@@ -17,33 +17,43 @@ let package = Package(
     .library(name: "FailingCalls", type: .dynamic, targets: ["FailingCalls"]),
   ],
   targets: [
-    .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
-    .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
-    .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
-    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-    .systemLibrary(name: "CLzma", pkgConfig: "liblzma", providers: [.apt(["liblzma-dev"])]),
-    .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
-    .target(name: "CShims", dependencies: ["CCurl"], cSettings: [.define("_GNU_SOURCE")]),
+    .systemLibrary(name: "CSwiftGetCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CSwiftGetOpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CSwiftGetExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+    .systemLibrary(name: "CSwiftGetJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
+    .systemLibrary(name: "CSwiftGetZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(name: "CSwiftGetLzma", pkgConfig: "liblzma", providers: [.apt(["liblzma-dev"])]),
+    .systemLibrary(name: "CSwiftGetZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+    .target(name: "CSwiftGetShims", dependencies: ["CSwiftGetCurl"], cSettings: [.define("_GNU_SOURCE")]),
 
     .target(name: "DownloadCore", resources: [.embedInCode("Foreign/foreign-options.tsv")], swiftSettings: simulated),
-    .target(name: "Transport", dependencies: ["DownloadCore", "CShims", "CCurl", "COpenSSL"], swiftSettings: swift),
-    .target(name: "FileStore", dependencies: ["DownloadCore", "CShims", "COpenSSL"], swiftSettings: swift),
-    .target(name: "Metalink", dependencies: ["DownloadCore", "CExpat"], swiftSettings: swift),
     .target(
-      name: "DownloadEngine", dependencies: ["DownloadCore", "Transport", "FileStore", "CShims"], swiftSettings: swift),
-    .target(name: "JSONLists", dependencies: ["DownloadCore", "CJansson"], swiftSettings: swift),
-    .target(name: "Decompression", dependencies: ["CZlib", "CLzma", "CZstd"], swiftSettings: swift),
-    .target(name: "ManifestWriting", dependencies: ["DownloadCore"], swiftSettings: swift),
-    .target(name: "Signatures", dependencies: ["DownloadCore", "FileStore", "COpenSSL"], swiftSettings: swift),
+      name: "DownloadTransport", dependencies: ["DownloadCore", "CSwiftGetShims", "CSwiftGetCurl", "CSwiftGetOpenSSL"],
+      swiftSettings: swift),
     .target(
-      name: "LocalFiles", dependencies: ["DownloadCore", "DownloadEngine", "FileStore", "ManifestWriting", "CShims"],
+      name: "DownloadFiles", dependencies: ["DownloadCore", "CSwiftGetShims", "CSwiftGetOpenSSL"], swiftSettings: swift),
+    .target(name: "DownloadMetalink", dependencies: ["DownloadCore", "CSwiftGetExpat"], swiftSettings: swift),
+    .target(
+      name: "DownloadEngine", dependencies: ["DownloadCore", "DownloadTransport", "DownloadFiles", "CSwiftGetShims"],
+      swiftSettings: swift),
+    .target(name: "DownloadJSON", dependencies: ["DownloadCore", "CSwiftGetJansson"], swiftSettings: swift),
+    .target(
+      name: "DownloadCompression", dependencies: ["CSwiftGetZlib", "CSwiftGetLzma", "CSwiftGetZstd"],
+      swiftSettings: swift),
+    .target(name: "DownloadListWriting", dependencies: ["DownloadCore"], swiftSettings: swift),
+    .target(
+      name: "DownloadSignatures", dependencies: ["DownloadCore", "DownloadFiles", "CSwiftGetOpenSSL"],
+      swiftSettings: swift),
+    .target(
+      name: "LocalFiles",
+      dependencies: ["DownloadCore", "DownloadEngine", "DownloadFiles", "DownloadListWriting", "CSwiftGetShims"],
       swiftSettings: swift),
     .target(
       name: "Console",
       dependencies: [
-        "DownloadCore", "DownloadEngine", "Transport", "FileStore", "LocalFiles", "ManifestWriting", "Metalink",
-        "JSONLists", "Decompression", "Signatures", "CShims",
+        "DownloadCore", "DownloadEngine", "DownloadTransport", "DownloadFiles", "LocalFiles", "DownloadListWriting",
+        "DownloadMetalink",
+        "DownloadJSON", "DownloadCompression", "DownloadSignatures", "CSwiftGetShims",
       ],
       swiftSettings: swift),
     .executableTarget(name: "swiftget", dependencies: ["Console"], swiftSettings: swift),
@@ -51,21 +61,29 @@ let package = Package(
     .target(name: "AllocationCounter", path: "Tests/AllocationCounter", cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "FailingCalls", path: "Tests/FailingCalls", cSettings: [.define("_GNU_SOURCE")]),
     .target(
-      name: "TestSupport", dependencies: ["DownloadCore", "FileStore", "CShims", "CZlib", "CLzma", "CZstd"],
+      name: "TestSupport",
+      dependencies: [
+        "DownloadCore", "DownloadFiles", "CSwiftGetShims", "CSwiftGetZlib", "CSwiftGetLzma", "CSwiftGetZstd",
+      ],
       path: "Tests/TestSupport", swiftSettings: swift),
     .testTarget(name: "DownloadCoreTests", dependencies: ["DownloadCore", "TestSupport"], swiftSettings: simulated),
-    .testTarget(name: "MetalinkTests", dependencies: ["Metalink", "TestSupport"], swiftSettings: swift),
-    .testTarget(name: "DecompressionTests", dependencies: ["Decompression", "TestSupport"], swiftSettings: swift),
     .testTarget(
-      name: "JSONListsTests", dependencies: ["JSONLists", "DownloadCore", "TestSupport"], swiftSettings: swift),
+      name: "DownloadMetalinkTests", dependencies: ["DownloadMetalink", "TestSupport"], swiftSettings: swift),
     .testTarget(
-      name: "ManifestWritingTests",
-      dependencies: ["ManifestWriting", "DownloadCore", "Metalink", "JSONLists", "TestSupport"], swiftSettings: swift),
+      name: "DownloadCompressionTests", dependencies: ["DownloadCompression", "TestSupport"], swiftSettings: swift),
     .testTarget(
-      name: "SignaturesTests", dependencies: ["Signatures", "DownloadCore", "TestSupport"], swiftSettings: swift),
+      name: "DownloadJSONTests", dependencies: ["DownloadJSON", "DownloadCore", "TestSupport"], swiftSettings: swift),
+    .testTarget(
+      name: "DownloadListWritingTests",
+      dependencies: ["DownloadListWriting", "DownloadCore", "DownloadMetalink", "DownloadJSON", "TestSupport"],
+      swiftSettings: swift),
+    .testTarget(
+      name: "DownloadSignaturesTests", dependencies: ["DownloadSignatures", "DownloadCore", "TestSupport"],
+      swiftSettings: swift),
     .testTarget(name: "LocalFilesTests", dependencies: ["LocalFiles", "TestSupport"], swiftSettings: swift),
-    .testTarget(name: "TransportTests", dependencies: ["Transport", "TestSupport"], swiftSettings: swift),
-    .testTarget(name: "FileStoreTests", dependencies: ["FileStore", "TestSupport"], swiftSettings: swift),
+    .testTarget(
+      name: "DownloadTransportTests", dependencies: ["DownloadTransport", "TestSupport"], swiftSettings: swift),
+    .testTarget(name: "DownloadFilesTests", dependencies: ["DownloadFiles", "TestSupport"], swiftSettings: swift),
     .testTarget(name: "DownloadEngineTests", dependencies: ["DownloadEngine", "TestSupport"], swiftSettings: swift),
     .testTarget(name: "ConsoleTests", dependencies: ["Console", "swiftget", "TestSupport"], swiftSettings: swift),
   ],

@@ -12,7 +12,7 @@ cp -r "$root/Sources" "$root/Tests" "$root/share" "$root/man" "$copy/"
 # fit. A mutant is then built in seconds.
 package() {
   tests=^$1
-  awk -v name="name: \"($1|DownloadCore|FileStore|CShims|TestSupport${2+|$2})\"" '
+  awk -v name="name: \"($1|DownloadCore|DownloadFiles|CSwiftGetShims|TestSupport${2+|$2})\"" '
     /^    \.(executable|library)\(/ { next }
     /^    \.(target|testTarget|executableTarget)\(/ { entry = ""; isEntry = 1 }
     !isEntry { print; next }
@@ -30,7 +30,7 @@ own_tests() {
 notices() { own_tests; }
 
 # Some tests of local files run the program.
-program='Transport|DownloadEngine|ManifestWriting|LocalFiles|Metalink|JSONLists|Signatures|Decompression|Console|swiftget'
+program='DownloadTransport|DownloadEngine|DownloadListWriting|LocalFiles|DownloadMetalink|DownloadJSON|DownloadSignatures|DownloadCompression|Console|swiftget'
 
 package DownloadCoreTests
 
@@ -187,66 +187,66 @@ mutant 'a path in the first row is a file' DownloadCore/Manifest/Tables/FirstRow
   '$0.contains(UInt8(ascii: "/")) || $0.contains(UInt8(ascii: "."))' '$0.isEmpty'
 mutant 'a digest in the first row is that of a file' DownloadCore/Manifest/Tables/FirstRow.swift \
   'Self.isValue(row.field($0).trimmed)' 'row.field($0).isEmpty && false'
-package JSONListsTests JSONLists
-mutant 'a path that no record has is an error' JSONLists/RecordReading.swift \
+package DownloadJSONTests DownloadJSON
+mutant 'a path that no record has is an error' DownloadJSON/RecordReading.swift \
   'if hasRecords, let path = unknownPaths.first { throw .json(.unknownPath(path)) }' ''
-mutant 'a list in pages is refused' JSONLists/JSONDocumentParser.swift \
+mutant 'a list in pages is refused' DownloadJSON/JSONDocumentParser.swift \
   'if NextPage.isNamed(by: key, value) {' 'if false {'
 
 # Manifests that are written.
-package ManifestWritingTests 'ManifestWriting|Metalink|JSONLists'
-mutant 'a checksum line with escapes begins with a backslash' ManifestWriting/ChecksumListWriter.swift \
+package DownloadListWritingTests 'DownloadListWriting|DownloadMetalink|DownloadJSON'
+mutant 'a checksum line with escapes begins with a backslash' DownloadListWriting/ChecksumListWriter.swift \
   'if name.count != file.name.count { text.append(UInt8(ascii: "\\")) }' ''
-mutant 'a CR in a checksum line is escaped' ManifestWriting/ChecksumListWriter.swift \
+mutant 'a CR in a checksum line is escaped' DownloadListWriting/ChecksumListWriter.swift \
   'case 0x0d: escaped += "\\r".utf8' ''
-mutant 'a reference does not look like a scheme' ManifestWriting/FileURLs.swift \
+mutant 'a reference does not look like a scheme' DownloadListWriting/FileURLs.swift \
   'if index == 0, base.isEmpty, component.contains(UInt8(ascii: ":")) { url += "./".utf8 }' ''
-mutant 'the query of the base URL is left out' ManifestWriting/FileURLs.swift 'query: nil' 'query: base.query'
-mutant 'percent signs in names of a bag are encoded' ManifestWriting/BagFiles.swift \
+mutant 'the query of the base URL is left out' DownloadListWriting/FileURLs.swift 'query: nil' 'query: base.query'
+mutant 'percent signs in names of a bag are encoded' DownloadListWriting/BagFiles.swift \
   'case UInt8(ascii: "%"): encoded += "%25".utf8' ''
-mutant 'markup in names is escaped' ManifestWriting/XMLText.swift 'case UInt8(ascii: "<"): text += "&lt;".utf8' ''
-mutant 'a Metalink has no control characters in names' ManifestWriting/XMLText.swift \
+mutant 'markup in names is escaped' DownloadListWriting/XMLText.swift 'case UInt8(ascii: "<"): text += "&lt;".utf8' ''
+mutant 'a Metalink has no control characters in names' DownloadListWriting/XMLText.swift \
   'if name.contains(where: \.isControl) { return .controlCharacter }' ''
 mutant 'control characters in JSON are escaped' DownloadCore/Text/JSONObject.swift 'case 0..<0x20, 0x7f:' 'case 0x7f:'
-mutant 'checksum lines of two algorithms can be told apart' ManifestWriting/WrittenFormat.swift \
+mutant 'checksum lines of two algorithms can be told apart' DownloadListWriting/WrittenFormat.swift \
   'where other.byteCount == one.byteCount {' 'where other.byteCount < 0 {'
-mutant 'a file has a bounded number of pieces' ManifestWriting/HashedFile.swift \
+mutant 'a file has a bounded number of pieces' DownloadListWriting/HashedFile.swift \
   'while (fileLength - 1) / length >= mostPieces { length *= 2 }' 'if (fileLength - 1) / length >= mostPieces { length *= 2 }'
 
 # Signatures.
-package SignaturesTests Signatures
-mutant 'the signature is verified' Signatures/Ed25519Signature+Verification.swift 'text.count) == 1' 'text.count) >= 0'
-mutant 'the key has the identifier of the signature' Signatures/Ed25519Signature+Verification.swift \
+package DownloadSignaturesTests DownloadSignatures
+mutant 'the signature is verified' DownloadSignatures/Ed25519Signature+Verification.swift 'text.count) == 1' 'text.count) >= 0'
+mutant 'the key has the identifier of the signature' DownloadSignatures/Ed25519Signature+Verification.swift \
   'keys.filter { $0.identifier == key }' 'keys'
-mutant 'the trusted comment is verified' Signatures/Ed25519Signature+Verification.swift \
+mutant 'the trusted comment is verified' DownloadSignatures/Ed25519Signature+Verification.swift \
   'guard try candidate.hasSigned(signature + trustedComment.text, trustedComment.signature) else {' \
   'guard try candidate.hasSigned(signature + trustedComment.text, trustedComment.signature) || true else {'
-mutant 'a signature of minisign has a trusted comment' Signatures/Ed25519Signature.swift \
+mutant 'a signature of minisign has a trusted comment' DownloadSignatures/Ed25519Signature.swift \
   'if needsTrustedComment || isOfDigest { throw .missingTrustedComment }' ''
-mutant 'nothing stands behind a signature' Signatures/Ed25519Signature.swift \
+mutant 'nothing stands behind a signature' DownloadSignatures/Ed25519Signature.swift \
   'guard lines.isAtEnd else { throw .trailingText }' ''
-mutant 'a signature before its text is not of a digest' Signatures/Ed25519Signature.swift \
+mutant 'a signature before its text is not of a digest' DownloadSignatures/Ed25519Signature.swift \
   'if isOfDigest { throw .malformedLine(number: 2) }' ''
-mutant 'gpgv must end with 0' Signatures/GpgvReport.swift 'guard exitStatus == 0, let first' 'guard let first'
-mutant 'every good signature is valid' Signatures/GpgvReport.swift 'validCount == good.count else' 'validCount >= 0 else'
-mutant 'a signature of a detached text has no text' Signatures/GpgvReport.swift \
+mutant 'gpgv must end with 0' DownloadSignatures/GpgvReport.swift 'guard exitStatus == 0, let first' 'guard let first'
+mutant 'every good signature is valid' DownloadSignatures/GpgvReport.swift 'validCount == good.count else' 'validCount >= 0 else'
+mutant 'a signature of a detached text has no text' DownloadSignatures/GpgvReport.swift \
   'guard textCount == (isDetached ? 0 : 1) else { throw .severalTexts }' ''
-mutant 'a revoked key signs nothing' Signatures/GpgvReport.swift 'case "REVKEYSIG": note(.revokedKey(key))' ''
-mutant 'an expired key signs nothing' Signatures/GpgvReport.swift 'case "EXPKEYSIG": note(.expiredKey(key))' ''
-mutant 'a bad signature is a fault' Signatures/GpgvReport.swift 'case "BADSIG": note(.wrongSignature(key))' ''
-mutant 'a secret key is no public key' Signatures/OpenPGPKeyring.swift \
+mutant 'a revoked key signs nothing' DownloadSignatures/GpgvReport.swift 'case "REVKEYSIG": note(.revokedKey(key))' ''
+mutant 'an expired key signs nothing' DownloadSignatures/GpgvReport.swift 'case "EXPKEYSIG": note(.expiredKey(key))' ''
+mutant 'a bad signature is a fault' DownloadSignatures/GpgvReport.swift 'case "BADSIG": note(.wrongSignature(key))' ''
+mutant 'a secret key is no public key' DownloadSignatures/OpenPGPKeyring.swift \
   'case publicKeyKind: return' 'case publicKeyKind, secretKeyKind: return'
 
 # Compression.
-package DecompressionTests Decompression
-mutant 'the window of xz has a limit' Decompression/XZDecoder.swift 'UInt64(memoryLimit)' 'UInt64.max'
-mutant 'the window of zstd has a limit' Decompression/ZstdDecoder.swift \
+package DownloadCompressionTests DownloadCompression
+mutant 'the window of xz has a limit' DownloadCompression/XZDecoder.swift 'UInt64(memoryLimit)' 'UInt64.max'
+mutant 'the window of zstd has a limit' DownloadCompression/ZstdDecoder.swift \
   'Int32(memoryLimit.trailingZeroBitCount)' '31'
-mutant 'a frame of zstd ends' Decompression/ZstdDecoder.swift 'if !isBetweenFrames { throw .truncated }' ''
-mutant 'a member of gzip ends' Decompression/GzipDecoder.swift 'if state == .member { throw .truncated }' ''
-mutant 'only zeros follow the members of gzip' Decompression/GzipDecoder.swift \
+mutant 'a frame of zstd ends' DownloadCompression/ZstdDecoder.swift 'if !isBetweenFrames { throw .truncated }' ''
+mutant 'a member of gzip ends' DownloadCompression/GzipDecoder.swift 'if state == .member { throw .truncated }' ''
+mutant 'only zeros follow the members of gzip' DownloadCompression/GzipDecoder.swift \
   'guard input.allSatisfy({ $0 == 0 }) else { throw .trailingBytes }' ''
-mutant 'nothing is read after an error' Decompression/Decompressor.swift \
+mutant 'nothing is read after an error' DownloadCompression/Decompressor.swift \
   'if let failure { throw failure }
     guard !output' 'guard !output'
 
@@ -265,34 +265,34 @@ mutant 'a file that moves replaces none' LocalFiles/BagInPlace.swift \
 mutant 'tag files of other algorithms do not stay' LocalFiles/BagInPlace.swift 'try removeOtherTagFiles(bag)' ''
 
 tests='The next set of a directory'
-mutant 'the marks of files stay valid' FileStore/MarkedFile.swift \
+mutant 'the marks of files stay valid' DownloadFiles/MarkedFile.swift \
   'try? SystemCalls.fsetxattr(file.raw, .verified, mark.bytes)' ''
-mutant 'a mark that was invalid stays invalid' FileStore/MarkedFile.swift \
+mutant 'a mark that was invalid stays invalid' DownloadFiles/MarkedFile.swift \
   'mark.isUntouched(size: status.size, modified: status.modified, changed: status.changed) ? mark : nil' 'mark'
-mutant 'a set has what stays of the previous one' FileStore/FileSet.swift \
+mutant 'a set has what stays of the previous one' DownloadFiles/FileSet.swift \
   'if try add(name, old, previous: previous, added: nil, set, path, choice, &known) {' 'if false {'
-mutant 'a new file has the permissions of the old one' FileStore/FileSet.swift \
+mutant 'a new file has the permissions of the old one' DownloadFiles/FileSet.swift \
   'replaced: ReplacedFile(in: previous, name)' 'replaced: nil'
-mutant 'a directory keeps its time' FileStore/FileSet.swift \
+mutant 'a directory keeps its time' DownloadFiles/FileSet.swift \
   'if keepsTime {' 'if false {'
-mutant 'a file does not replace a directory' FileStore/FileSet.swift \
+mutant 'a file does not replace a directory' DownloadFiles/FileSet.swift \
   'guard (old.kind == .directory) == (found.kind == .directory) else { throw .conflict(path + name) }' ''
-mutant 'part files are in no set' FileStore/FileSet.swift \
+mutant 'part files are in no set' DownloadFiles/FileSet.swift \
   'try allNames(directory, path).filter { !TargetName.isReserved($0) }' 'try allNames(directory, path)'
-mutant 'what others add stays' FileStore/FileSet+Retire.swift \
+mutant 'what others add stays' DownloadFiles/FileSet+Retire.swift \
   '      } else {
         try FileTree.move(previous, name, to: name, in: next)' '      } else {
         try FileTree.remove(name, in: previous)'
-mutant 'what users save stays' FileStore/FileSet+Retire.swift \
+mutant 'what users save stays' DownloadFiles/FileSet+Retire.swift \
   'known.map { $0.holds(key(path), status) } ?? (found != nil)' 'found != nil'
-mutant 'what users remove stays removed' FileStore/FileSet+Retire.swift \
+mutant 'what users remove stays removed' DownloadFiles/FileSet+Retire.swift \
   'if isKnown || found?.isSameFile(as: status) == true {' 'if found != nil, isKnown || found?.isSameFile(as: status) == true {'
 mutant 'a killed publication is ended' LocalFiles/NextSet.swift \
   'try removePrevious(endsRun: false)' ''
 mutant 'an unfinished set is removed' LocalFiles/NextSet.swift \
   'try tried { () throws(FileSet.Failure) in try FileSet.remove(Self.set, in: stage) }
       try? SystemCalls' 'try? SystemCalls'
-mutant 'a set is prepared by one run' FileStore/FileLock.swift \
+mutant 'a set is prepared by one run' DownloadFiles/FileLock.swift \
   '[ENOLCK, ENOSYS, EOPNOTSUPP, EINVAL].contains(error.errno)' 'error.errno != 0'
 mutant 'a set without new files is not published' LocalFiles/NextSet.swift \
   'try FileSet.hasFiles(new.raw, finishedOnly: true)' 'true'
@@ -369,7 +369,7 @@ mutant 'a list of failed files has all lines of an entry' Console/Records/Failed
 mutant 'a list of failed files has each file once' Console/Input/RequestList.swift \
   'case .part(let earlier): body(.part(listed, of: earlier))' 'case .part: body(.item(listed))'
 tests='Forms of lists of failed files'
-mutant 'a list of failed files has absolute names' ManifestWriting/RequestLine.swift \
+mutant 'a list of failed files has absolute names' DownloadListWriting/RequestLine.swift \
   'guard let path = entry.out, entry.outMayBeAbsolute,' 'guard let path = entry.out, false,'
 mutant 'a list of failed files is made of lists of one format' Console/Records/FailedLines.swift \
   'return self.format == format' 'return true'
@@ -627,29 +627,29 @@ notices() { own_tests; }
 
 package LocalFilesTests "$program"
 tests='The next set of a directory'
-mutant 'what was replaced is older than what a user saves' FileStore/FileSet+Retire.swift 'if !isBefore, (' 'if ('
+mutant 'what was replaced is older than what a user saves' DownloadFiles/FileSet+Retire.swift 'if !isBefore, (' 'if ('
 
-package FileStoreTests
+package DownloadFilesTests
 tests='Stream target'
-mutant 'a descriptor of the program itself is none of the user' FileStore/StreamTarget.swift \
+mutant 'a descriptor of the program itself is none of the user' DownloadFiles/StreamTarget.swift \
   'number <= STDERR_FILENO || flags & FD_CLOEXEC == 0' 'true'
 
 tests='Holder of a target'
-mutant 'a target without a lock is held by one of this process' FileStore/OpenTargets.swift \
+mutant 'a target without a lock is held by one of this process' DownloadFiles/OpenTargets.swift \
   'guard Self.all.withLock({ $0.insert(file).inserted }) else { return nil }' \
   '_ = Self.all.withLock { $0.insert(file) }'
 
 tests='Directory snapshot'
-mutant 'a listing is not believed where case does not count' FileStore/DirectorySnapshot.swift \
+mutant 'a listing is not believed where case does not count' DownloadFiles/DirectorySnapshot.swift \
   '?? true
     {
       return nil' '?? true
     {
       return listing'
 
-package DownloadEngineTests 'Transport|DownloadEngine'
+package DownloadEngineTests 'DownloadTransport|DownloadEngine'
 tests='after a failed sync'
-mutant 'a failed sync of the whole file takes its record back' FileStore/Publisher.swift \
+mutant 'a failed sync of the whole file takes its record back' DownloadFiles/Publisher.swift \
   'sidecar?.keepSyncedOnly(after: error)' ''
 mutant 'a failed sync takes the record back' DownloadEngine/Workers/StorageWorker.swift \
   'sidecar.keepSyncedOnly(after: error)' ''

@@ -1,4 +1,4 @@
-import CShims
+import CSwiftGetShims
 import DownloadCore
 import DownloadEngine
 import Glibc

@@ -1,7 +1,7 @@
 import DownloadCore
 import DownloadEngine
 import Glibc
-import Transport
+import DownloadTransport
 
 /// The program from its arguments to its exit status.
 package enum Program {

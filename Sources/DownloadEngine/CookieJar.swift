@@ -1,6 +1,6 @@
 package import DownloadCore
-internal import FileStore
-internal import Transport
+internal import DownloadFiles
+internal import DownloadTransport
 
 /// The file in which the cookies of a run are kept (`--save-cookies`).
 package enum CookieJar {

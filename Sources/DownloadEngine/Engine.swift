@@ -1,5 +1,5 @@
 package import DownloadCore
-internal import Transport
+internal import DownloadTransport
 
 /// Downloads on a thread of its own. Orders come in from any thread; events go out to subscribers.
 ///

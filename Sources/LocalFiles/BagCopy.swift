@@ -1,9 +1,9 @@
 internal import DownloadCore
 package import DownloadEngine
-internal import FileStore
-internal import CShims
+internal import DownloadFiles
+internal import CSwiftGetShims
 internal import Glibc
-package import ManifestWriting
+package import DownloadListWriting
 
 /// Makes a BagIt bag of a tree: a new directory with copies of the files. The bag gets its name when it is whole.
 package struct BagCopy {

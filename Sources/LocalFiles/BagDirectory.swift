@@ -1,6 +1,6 @@
 package import DownloadCore
 internal import DownloadEngine
-internal import FileStore
+internal import DownloadFiles
 
 /// The directory of a bag: which files are there. Follows no symbolic links below it.
 package struct BagDirectory {

@@ -1,7 +1,7 @@
 internal import DownloadCore
-internal import FileStore
+internal import DownloadFiles
 internal import Glibc
-package import ManifestWriting
+package import DownloadListWriting
 
 /// Turns a directory into a BagIt bag. Nothing is copied: its entries move under `data`.
 ///

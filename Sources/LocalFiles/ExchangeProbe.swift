@@ -1,5 +1,5 @@
-internal import CShims
-internal import FileStore
+internal import CSwiftGetShims
+internal import DownloadFiles
 internal import Glibc
 
 /// Requires that the file system can do what the publication of a set needs, before anything is downloaded.

@@ -1,4 +1,4 @@
-internal import FileStore
+internal import DownloadFiles
 
 /// A failure with the name of its file or directory, as the user knows it.
 package struct FileFailure: Error, Hashable, Sendable {

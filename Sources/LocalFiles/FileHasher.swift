@@ -1,6 +1,6 @@
 internal import DownloadCore
 internal import DownloadEngine
-internal import FileStore
+internal import DownloadFiles
 internal import Glibc
 
 /// Hashes one file after the other; belongs to one thread.

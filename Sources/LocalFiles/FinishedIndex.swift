@@ -1,6 +1,6 @@
 package import DownloadCore
 internal import DownloadEngine
-internal import FileStore
+internal import DownloadFiles
 internal import Glibc
 
 /// The index of a list's finished files, in the user's cache directory.

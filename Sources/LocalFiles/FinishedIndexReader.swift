@@ -1,5 +1,5 @@
 internal import DownloadCore
-internal import FileStore
+internal import DownloadFiles
 internal import Glibc
 
 /// Reads an index of finished files along with a list that has nearly the same order.

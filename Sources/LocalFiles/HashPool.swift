@@ -1,7 +1,7 @@
-internal import CShims
+internal import CSwiftGetShims
 internal import DownloadCore
 package import DownloadEngine
-internal import FileStore
+internal import DownloadFiles
 
 /// Hashes files on all cores: one thread for each of them. Outcomes come in the order in which files are done.
 ///

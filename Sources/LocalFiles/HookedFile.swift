@@ -1,5 +1,5 @@
 package import DownloadCore
-internal import FileStore
+internal import DownloadFiles
 internal import Glibc
 
 /// A finished file that a hook of the user may change. Its mark must not outlive that: it is believed as long as size and

@@ -1,5 +1,5 @@
 internal import DownloadCore
-internal import FileStore
+internal import DownloadFiles
 internal import Glibc
 
 /// A regular file that is open for reading, with its status of that moment.

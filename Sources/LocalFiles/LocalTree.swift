@@ -1,7 +1,7 @@
 package import DownloadCore
 package import DownloadEngine
-package import FileStore
-package import ManifestWriting
+package import DownloadFiles
+package import DownloadListWriting
 
 /// What is below a directory and is not listed.
 package typealias LeftOutFile = FileTree.LeftOut

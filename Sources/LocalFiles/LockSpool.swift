@@ -1,5 +1,5 @@
 package import DownloadCore
-package import ManifestWriting
+package import DownloadListWriting
 
 /// The lines of a lock file while the run lasts. Files end in any order, and the lock file has them in that of their
 /// numbers. Neither the lines nor the names of files without digests are in memory.

@@ -1,6 +1,6 @@
 package import DownloadCore
-internal import FileStore
-package import ManifestWriting
+internal import DownloadFiles
+package import DownloadListWriting
 
 extension ManifestWriter {
   /// Makes the whole text, in parts of a bounded size.

@@ -1,6 +1,6 @@
 internal import DownloadCore
 package import DownloadEngine
-internal import FileStore
+internal import DownloadFiles
 internal import Glibc
 
 /// The next set of the files of a directory, which takes the place of the previous one at once (`--atomic`).

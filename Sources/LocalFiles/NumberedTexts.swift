@@ -1,5 +1,5 @@
 internal import DownloadCore
-internal import FileStore
+internal import DownloadFiles
 
 /// Texts that come in any order while a run lasts, and are wanted at its end by their numbers. They wait in a `TextSpool`,
 /// and their places in an unnamed file of their own, so that they cost no memory.

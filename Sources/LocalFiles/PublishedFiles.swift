@@ -1,5 +1,5 @@
 internal import DownloadCore
-internal import FileStore
+internal import DownloadFiles
 internal import Glibc
 
 /// Remembers which files of a directory runs with `--atomic` have published, so that those can go that leave the list.

@@ -1,4 +1,4 @@
-internal import FileStore
+internal import DownloadFiles
 internal import Glibc
 
 /// Files that are replaced as a whole.

@@ -1,5 +1,5 @@
 internal import DownloadCore
-internal import FileStore
+internal import DownloadFiles
 internal import Glibc
 
 /// What is recorded beside the files of an unfinished set: which files it has when it is whole, and which of them it lacks.

@@ -1,5 +1,5 @@
 internal import DownloadCore
-internal import FileStore
+internal import DownloadFiles
 internal import Glibc
 
 /// Texts on their way from one thread to another, in order. Few of them are in memory; more wait in an unnamed file, which

@@ -1,5 +1,5 @@
 package import DownloadCore
-internal import FileStore
+internal import DownloadFiles
 internal import Glibc
 
 /// Bytes that are in memory while they are few, and beyond that in an unnamed file.

@@ -1,5 +1,5 @@
 internal import DownloadCore
-internal import FileStore
+internal import DownloadFiles
 internal import Glibc
 
 /// Makes stores for bytes that are needed while a run lasts. All but small ones have an unnamed

@@ -1,4 +1,4 @@
-internal import FileStore
+internal import DownloadFiles
 
 /// Text that is collected while a run lasts, for a file that is made of it at the end. Until then it waits in an unnamed
 /// file beside that one, and costs no memory.

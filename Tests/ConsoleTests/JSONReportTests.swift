@@ -1,5 +1,5 @@
 import DownloadCore
-import Metalink
+import DownloadMetalink
 import TestSupport
 import Testing
 

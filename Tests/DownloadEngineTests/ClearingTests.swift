@@ -4,7 +4,7 @@ import Testing
 
 @testable import DownloadCore
 @testable import DownloadEngine
-@testable import FileStore
+@testable import DownloadFiles
 
 /// Content that is discarded while a slow disk has pending jobs: no record may claim it once other bytes are written,
 /// and the loop must not wait. The calls of all threads are delayed and recorded, so each test has its own process.

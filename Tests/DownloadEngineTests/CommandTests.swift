@@ -4,7 +4,7 @@ import Testing
 
 @testable import DownloadCore
 @testable import DownloadEngine
-@testable import FileStore
+@testable import DownloadFiles
 
 /// Commands to real runs. That no item is lost under any of them is shown by the simulated downloads.
 @Suite(.waiting) struct `Commands to an engine` {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DownloadCore
 @testable import DownloadEngine
-@testable import Transport
+@testable import DownloadTransport
 
 @Suite(.waiting) struct `The deadline of a run` {
   private let target: TemporaryDirectory

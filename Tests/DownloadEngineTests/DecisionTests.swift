@@ -4,7 +4,7 @@ import Testing
 
 @testable import DownloadCore
 @testable import DownloadEngine
-@testable import FileStore
+@testable import DownloadFiles
 
 /// Questions of an engine that somebody else answers.
 @Suite(.waiting) struct `Questions of an engine` {

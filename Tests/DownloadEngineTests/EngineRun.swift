@@ -3,8 +3,8 @@ import TestSupport
 
 @testable import DownloadCore
 @testable import DownloadEngine
-@testable import FileStore
-@testable import Transport
+@testable import DownloadFiles
+@testable import DownloadTransport
 
 /// Records the events of the engine.
 final class RecordingObserver {

@@ -4,8 +4,8 @@ import Testing
 
 @testable import DownloadCore
 @testable import DownloadEngine
-@testable import FileStore
-@testable import Transport
+@testable import DownloadFiles
+@testable import DownloadTransport
 
 /// Engines that several threads command while files are transferred.
 @Suite(.waiting) struct `An engine's thread` {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DownloadCore
 @testable import DownloadEngine
-@testable import FileStore
+@testable import DownloadFiles
 
 /// Files that were there before the run and match their digests.
 @Suite(.waiting) struct `Existing files that are right` {

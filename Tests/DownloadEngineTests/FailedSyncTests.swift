@@ -4,7 +4,7 @@ import Testing
 
 @testable import DownloadCore
 @testable import DownloadEngine
-@testable import FileStore
+@testable import DownloadFiles
 
 /// Another thread syncs, so the faults apply to all threads, in a separate process.
 @Suite(.waiting) struct `A failed sync` {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import DownloadCore
 @testable import DownloadEngine
-@testable import FileStore
+@testable import DownloadFiles
 
 @Suite struct `Hash feed` {
   private let messages = Mailbox<WorkerMessage<HashJob>>()

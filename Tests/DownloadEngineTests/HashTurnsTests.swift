@@ -4,7 +4,7 @@ import Testing
 
 @testable import DownloadCore
 @testable import DownloadEngine
-@testable import FileStore
+@testable import DownloadFiles
 
 @Suite(.waiting) struct `Turns of a hash thread` {
   /// Work that needs a number of turns.

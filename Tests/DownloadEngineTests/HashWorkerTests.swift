@@ -4,7 +4,7 @@ import Testing
 
 @testable import DownloadCore
 @testable import DownloadEngine
-@testable import FileStore
+@testable import DownloadFiles
 
 @Suite(.waiting) struct `The hash worker` {
   private let handle: ItemHandle = 3

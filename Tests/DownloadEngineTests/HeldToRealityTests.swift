@@ -4,7 +4,7 @@ import Testing
 @testable import DownloadCore
 @testable import DownloadEngine
 @testable import TestSupport
-@testable import Transport
+@testable import DownloadTransport
 
 /// Compares runs of the engine with real servers to runs in a simulated network: times and numbers of connections must
 /// agree. `make test` runs these tests first and alone. Other load can disturb a comparison, so one agreement in a few

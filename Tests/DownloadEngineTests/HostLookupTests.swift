@@ -3,7 +3,7 @@ import Testing
 
 @testable import DownloadCore
 @testable import DownloadEngine
-@testable import Transport
+@testable import DownloadTransport
 
 @Suite(.waiting) struct `Hosts that are not found` {
   /// - Returns: how often the resolver was asked.

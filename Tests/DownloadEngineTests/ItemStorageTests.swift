@@ -4,7 +4,7 @@ import Testing
 
 @testable import DownloadCore
 @testable import DownloadEngine
-@testable import FileStore
+@testable import DownloadFiles
 
 /// What an item's storage leaves to the writer of a slow device, and what it makes of the answers.
 @Suite(.waiting) struct `An item's storage` {

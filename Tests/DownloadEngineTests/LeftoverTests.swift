@@ -4,7 +4,7 @@ import Testing
 
 @testable import DownloadCore
 @testable import DownloadEngine
-@testable import FileStore
+@testable import DownloadFiles
 
 /// Files of earlier runs, or of other programs, with the names of the sidecar and the part file.
 @Suite(.waiting) struct `Leftovers` {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DownloadCore
 @testable import DownloadEngine
-@testable import FileStore
+@testable import DownloadFiles
 
 /// Hashes of pieces in the hash thread and in complete runs.
 @Suite(.waiting) struct `Verifying pieces` {

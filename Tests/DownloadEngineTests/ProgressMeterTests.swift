@@ -2,8 +2,8 @@ import Testing
 
 @testable import DownloadCore
 @testable import DownloadEngine
-@testable import FileStore
-@testable import Transport
+@testable import DownloadFiles
+@testable import DownloadTransport
 
 @Suite struct `Progress meter` {
   private let owner = NotingOwner()

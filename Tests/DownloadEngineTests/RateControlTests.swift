@@ -2,7 +2,7 @@ import Testing
 
 @testable import DownloadCore
 @testable import DownloadEngine
-import Transport
+import DownloadTransport
 
 @Suite struct `Rate control` {
   private func table(_ text: String) throws -> RateTimetable {

@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import DownloadCore
 @testable import DownloadEngine
-@testable import FileStore
+@testable import DownloadFiles
 
 /// Whether a read would not block.
 func isReadable(_ descriptor: Int32) -> Bool {

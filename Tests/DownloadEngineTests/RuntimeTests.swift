@@ -4,8 +4,8 @@ import Testing
 
 @testable import DownloadCore
 @testable import DownloadEngine
-@testable import FileStore
-@testable import Transport
+@testable import DownloadFiles
+@testable import DownloadTransport
 
 @Suite(.waiting) struct `The runtime that engines share` {
   private let target: TemporaryDirectory

@@ -3,8 +3,8 @@ import Testing
 
 @testable import DownloadCore
 @testable import DownloadEngine
-@testable import FileStore
-@testable import Transport
+@testable import DownloadFiles
+@testable import DownloadTransport
 
 @Suite(.waiting) struct `Segment buffer` {
   private let pool = SmallBlockPool()

@@ -1,7 +1,7 @@
 import Testing
 
 @testable import DownloadEngine
-@testable import FileStore
+@testable import DownloadFiles
 
 @Suite struct `Pool of small blocks` {
   @Test(arguments: [0, 1, 2048, 2049, 4096, 5000, 32 << 10]) func `gives little more memory than is wanted`(

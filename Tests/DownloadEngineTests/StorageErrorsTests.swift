@@ -5,7 +5,7 @@ import Testing
 
 @testable import DownloadCore
 @testable import DownloadEngine
-@testable import FileStore
+@testable import DownloadFiles
 
 @Suite(.waiting) struct `A failed local operation` {
   private static let directory = Array("some/where".utf8)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DownloadCore
 @testable import DownloadEngine
-@testable import FileStore
+@testable import DownloadFiles
 
 /// A system call that fails permanently from some number on, and the expected result of the run.
 struct StorageFault {

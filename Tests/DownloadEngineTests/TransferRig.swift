@@ -1,7 +1,7 @@
 @testable import DownloadCore
 @testable import DownloadEngine
-@testable import FileStore
-@testable import Transport
+@testable import DownloadFiles
+@testable import DownloadTransport
 
 /// Records the events of its transfers.
 final class NotingOwner: TransferOwner {

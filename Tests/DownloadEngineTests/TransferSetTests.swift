@@ -3,8 +3,8 @@ import Testing
 
 @testable import DownloadCore
 @testable import DownloadEngine
-@testable import FileStore
-@testable import Transport
+@testable import DownloadFiles
+@testable import DownloadTransport
 
 private func give(_ count: Int, to transfer: Transfer) -> BodyAnswer {
   [UInt8](repeating: 1, count: count).withUnsafeBytes { transfer.exchange(transfer.exchange, body: $0) }

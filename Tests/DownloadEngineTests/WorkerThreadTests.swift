@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @testable import DownloadEngine
-@testable import Transport
+@testable import DownloadTransport
 
 @Suite(.waiting) struct `A worker thread` {
   @Test func `runs its body on another thread and can be joined`() throws {

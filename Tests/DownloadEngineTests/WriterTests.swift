@@ -4,7 +4,7 @@ import Testing
 
 @testable import DownloadCore
 @testable import DownloadEngine
-@testable import FileStore
+@testable import DownloadFiles
 
 @Suite struct `Pace of writes` {
   @Test func `is slow after one long write, until many in a row were short`() {

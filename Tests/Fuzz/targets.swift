@@ -4,7 +4,8 @@ package.targets += [
   .executableTarget(
     name: "Fuzz",
     dependencies: [
-      "DownloadCore", "Transport", "Metalink", "JSONLists", "Decompression", "Signatures", "Console", "TestSupport",
+      "DownloadCore", "DownloadTransport", "DownloadMetalink", "DownloadJSON", "DownloadCompression",
+      "DownloadSignatures", "Console", "TestSupport",
       "CFuzzer",
     ],
     path: "Tests/Fuzz/Fuzz", swiftSettings: swift),

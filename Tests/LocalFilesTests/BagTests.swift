@@ -1,9 +1,9 @@
 import DownloadCore
 import DownloadEngine
-import FileStore
+import DownloadFiles
 import Glibc
 @testable import LocalFiles
-import ManifestWriting
+import DownloadListWriting
 import TestSupport
 import Testing
 

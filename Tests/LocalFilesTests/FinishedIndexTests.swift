@@ -1,5 +1,5 @@
 import DownloadCore
-import FileStore
+import DownloadFiles
 import Glibc
 import TestSupport
 import Testing

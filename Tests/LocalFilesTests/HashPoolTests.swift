@@ -1,6 +1,6 @@
 import DownloadCore
 import DownloadEngine
-import FileStore
+import DownloadFiles
 import Glibc
 @testable import LocalFiles
 import TestSupport

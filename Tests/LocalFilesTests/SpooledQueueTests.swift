@@ -1,4 +1,4 @@
-import FileStore
+import DownloadFiles
 import TestSupport
 import Testing
 

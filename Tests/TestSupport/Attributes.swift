@@ -1,4 +1,4 @@
-internal import CShims
+internal import CSwiftGetShims
 internal import Glibc
 
 /// Extended attributes of files, by their whole names.

@@ -1,6 +1,6 @@
-internal import CLzma
-internal import CZlib
-internal import CZstd
+internal import CSwiftGetLzma
+internal import CSwiftGetZlib
+internal import CSwiftGetZstd
 
 /// Makes compressed data, one member, stream or frame at a time.
 package enum Compressor: String, CaseIterable, Sendable {

@@ -1,5 +1,5 @@
-internal import CShims
-internal import FileStore
+internal import CSwiftGetShims
+internal import DownloadFiles
 internal import Glibc
 
 /// A file system without some calls, drawn at random. The fault table applies it within a process, `FailingCalls` to a program.

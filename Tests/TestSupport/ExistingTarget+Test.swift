@@ -1,5 +1,5 @@
 package import DownloadCore
-package import FileStore
+package import DownloadFiles
 
 extension ExistingTarget.RegularFile {
   /// Whether the file was verified against this digest and is untouched.

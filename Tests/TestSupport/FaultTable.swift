@@ -1,9 +1,9 @@
-internal import CShims
+internal import CSwiftGetShims
 package import DownloadCore
-package import FileStore
+package import DownloadFiles
 internal import Glibc
 
-/// One failure to be injected below FileStore.
+/// One failure to be injected below DownloadFiles.
 package struct Fault: Sendable {
   package enum Effect: Sendable, Equatable {
     /// The call is not made and fails with this errno.
@@ -92,7 +92,7 @@ extension CallDetail {
   }
 }
 
-/// Injects faults into FileStore's system calls, and records the calls, while a closure runs.
+/// Injects faults into DownloadFiles's system calls, and records the calls, while a closure runs.
 ///
 /// Both see the calls of the thread that runs the closure, or of every thread where `everyThread` says so; only a test
 /// that has the process to itself may use that.

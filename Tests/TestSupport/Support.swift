@@ -1,4 +1,4 @@
-import CShims
+import CSwiftGetShims
 import Glibc
 
 /// A failure of the test support. A test that throws it says nothing about the program.

@@ -1,4 +1,4 @@
-import FileStore
+import DownloadFiles
 import Glibc
 
 /// Where a path leads, so that two paths of one file are recognized: by their text, by the directory that they name the

@@ -1,6 +1,6 @@
 package import DownloadCore
 import Glibc
-package import Signatures
+package import DownloadSignatures
 
 /// Reads a list in blocks, and can rewind: a list is read twice and never held in memory.
 ///

@@ -1,6 +1,6 @@
 import DownloadCore
-import Metalink
-import Signatures
+import DownloadMetalink
+import DownloadSignatures
 
 /// A list of the command line. It is read twice: once before the start, and once more while the run lasts.
 final class ListInput: RequestInput {

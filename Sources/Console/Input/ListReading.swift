@@ -1,7 +1,7 @@
 import DownloadCore
-import JSONLists
-import ManifestWriting
-import Metalink
+import DownloadJSON
+import DownloadListWriting
+import DownloadMetalink
 
 /// How the text of a list is read: its format, and what options say about it.
 struct ListReading: Sendable {

@@ -1,4 +1,4 @@
-package import Decompression
+package import DownloadCompression
 package import DownloadCore
 
 /// The text of a list: the bytes of a `ListFile`, decompressed if they are compressed.

@@ -1,6 +1,6 @@
 import DownloadCore
 import Glibc
-import Signatures
+import DownloadSignatures
 
 /// Verifies the signatures of lists before anything else is done with them (`--verify-signature`).
 ///

@@ -1,7 +1,7 @@
 import DownloadCore
-import FileStore
+import DownloadFiles
 import Glibc
-import Transport
+import DownloadTransport
 
 /// Makes requests from the command line and from list entries: parses URLs, derives and checks names.
 struct RequestBuilder {

@@ -1,6 +1,6 @@
 import DownloadCore
-import Metalink
-import Signatures
+import DownloadMetalink
+import DownloadSignatures
 
 /// What `-i` names: a list, or a bag. It is read twice: once before the start, and once more while the run lasts.
 protocol RequestInput: AnyObject {

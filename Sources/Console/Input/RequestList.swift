@@ -1,7 +1,7 @@
 package import DownloadCore
 import DownloadEngine
 import LocalFiles
-import Signatures
+import DownloadSignatures
 
 /// All requests of a run: lists first, then URLs, each in the order of the command line.
 ///

@@ -1,6 +1,6 @@
 import DownloadCore
 import DownloadEngine
-import FileStore
+import DownloadFiles
 
 /// Tells which files are in the shard of the run, by their names relative to the target directory.
 struct ShardFilter {

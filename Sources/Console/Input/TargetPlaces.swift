@@ -1,5 +1,5 @@
 import DownloadCore
-import FileStore
+import DownloadFiles
 import Glibc
 
 /// Where the targets of a run are, so that those that are one file are found before the start.

@@ -1,6 +1,6 @@
 import DownloadCore
 import Glibc
-import Signatures
+import DownloadSignatures
 
 /// The keys of `--verify-signature`, read before the run starts.
 struct VerificationKeys {

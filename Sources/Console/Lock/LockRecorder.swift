@@ -1,7 +1,7 @@
 import DownloadCore
 import DownloadEngine
 import LocalFiles
-import ManifestWriting
+import DownloadListWriting
 
 /// Collects what a run got for the lock file of `--lock`.
 final class LockRecorder: RunRecorder {

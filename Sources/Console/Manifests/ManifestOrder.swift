@@ -1,5 +1,5 @@
 package import DownloadCore
-package import ManifestWriting
+package import DownloadListWriting
 
 /// A manifest to be written, as the command line describes it (`--write-manifest`).
 package struct ManifestOrder: Sendable, Equatable {

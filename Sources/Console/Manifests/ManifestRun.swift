@@ -1,7 +1,7 @@
 import DownloadCore
 import DownloadEngine
 import LocalFiles
-import ManifestWriting
+import DownloadListWriting
 
 /// Writes a manifest of the files below a directory (`--write-manifest`).
 struct ManifestRun {

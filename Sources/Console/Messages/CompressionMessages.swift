@@ -1,4 +1,4 @@
-import Decompression
+import DownloadCompression
 
 /// What a person reads of a compressed list that cannot be decompressed.
 enum CompressionMessages {

@@ -1,5 +1,5 @@
 import DownloadCore
-import ManifestWriting
+import DownloadListWriting
 
 /// What a person reads of manifests that cannot be written.
 enum ManifestMessages {

@@ -1,5 +1,5 @@
 import DownloadCore
-import Transport
+import DownloadTransport
 
 /// What a person reads of URLs and names that cannot be requests.
 enum RequestMessages {

@@ -1,5 +1,5 @@
 import DownloadCore
-import Signatures
+import DownloadSignatures
 
 /// What a person reads of signatures of lists and their keys.
 enum SignatureMessages {

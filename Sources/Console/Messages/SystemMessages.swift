@@ -1,4 +1,4 @@
-import CShims
+import CSwiftGetShims
 
 /// The system's words.
 enum SystemMessages {

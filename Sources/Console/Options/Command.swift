@@ -1,4 +1,4 @@
-import CShims
+import CSwiftGetShims
 import Glibc
 
 /// What the command line asks for.

@@ -1,4 +1,4 @@
-import CShims
+import CSwiftGetShims
 import DownloadCore
 
 extension Generator {

@@ -1,6 +1,6 @@
 package import DownloadCore
 import DownloadEngine
-package import Metalink
+package import DownloadMetalink
 
 /// A run as the command line describes it. Lists are not read and URLs not parsed yet.
 package struct Invocation: Sendable, Equatable {

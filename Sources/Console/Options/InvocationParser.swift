@@ -1,5 +1,5 @@
 import DownloadCore
-import ManifestWriting
+import DownloadListWriting
 
 /// Turns the options of the configuration file, of `SWIFTGET_OPTIONS` and of the command line into a `Command`.
 struct InvocationParser {

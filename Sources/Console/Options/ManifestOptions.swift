@@ -1,5 +1,5 @@
 import DownloadCore
-import ManifestWriting
+import DownloadListWriting
 
 /// What `--write-manifest`, `--algorithm` and `--in-place` say.
 struct ManifestOptions: Sendable, Equatable {

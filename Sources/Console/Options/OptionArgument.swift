@@ -1,5 +1,5 @@
 import DownloadCore
-import Transport
+import DownloadTransport
 
 /// The argument of an option. Its methods read it, and throw usage errors that name the option.
 ///

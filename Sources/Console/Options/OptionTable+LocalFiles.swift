@@ -1,5 +1,5 @@
 import DownloadCore
-import ManifestWriting
+import DownloadListWriting
 
 extension OptionTable {
   static let localFileOptions: [OptionSpec] = [

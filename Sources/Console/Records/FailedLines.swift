@@ -1,6 +1,6 @@
 import DownloadCore
 import LocalFiles
-import ManifestWriting
+import DownloadListWriting
 
 /// The list of failed files where their lists are lines of one format: the lines as they stand there, below comments, for
 /// the same command line with it in place of the lists.

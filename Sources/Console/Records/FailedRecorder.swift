@@ -1,6 +1,6 @@
 import DownloadCore
 import LocalFiles
-import ManifestWriting
+import DownloadListWriting
 
 /// Collects what did not end well for the file of `--failed`, which is a list for another run.
 ///

@@ -1,5 +1,5 @@
 package import DownloadCore
-package import Metalink
+package import DownloadMetalink
 
 /// A list of the command line.
 package struct ReadList: Sendable, Equatable {

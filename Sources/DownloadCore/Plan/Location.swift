@@ -1,6 +1,6 @@
 /// A parsed URL without userinfo and fragment, the only form of URLs that decisions see.
 ///
-/// Transport makes it with libcurl's parser, so that all code agrees on the meaning of a URL.
+/// DownloadTransport makes it with libcurl's parser, so that all code agrees on the meaning of a URL.
 package struct Location: Hashable, Sendable {
   /// The protocols that are supported. Decisions ask for their properties, never for one of them.
   package enum Scheme: String, Sendable {

@@ -1,6 +1,6 @@
 /// Why a transfer failed.
 ///
-/// Transport derives it from a libcurl code; the machines derive it from an answer that they cannot accept. Associated
+/// DownloadTransport derives it from a libcurl code; the machines derive it from an answer that they cannot accept. Associated
 /// strings are details for messages and never affect a decision.
 package enum TransferFault: Error, Hashable, Sendable {
   /// No address was found; the network may be down.

@@ -1,6 +1,6 @@
 internal import DownloadCore
 internal import Glibc
-internal import Transport
+internal import DownloadTransport
 
 /// How an engine is to stop.
 package enum StopChoice: Int, Sendable, Comparable {

@@ -1,5 +1,5 @@
 internal import DownloadCore
-internal import Transport
+internal import DownloadTransport
 
 /// Hands the events of an engine to its subscribers, each of which takes them on a thread of its own.
 ///

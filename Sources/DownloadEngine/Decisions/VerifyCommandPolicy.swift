@@ -1,5 +1,5 @@
 internal import DownloadCore
-internal import FileStore
+internal import DownloadFiles
 
 /// Has complete files judged by the command of `--verify-command`: a few at a time, and as long as it takes.
 final class VerifyCommandPolicy: EnginePolicy {

@@ -1,6 +1,6 @@
 internal import DownloadCore
-internal import FileStore
-internal import Transport
+internal import DownloadFiles
+internal import DownloadTransport
 
 /// Performs the machines' actions. Actions on libcurl's handles are deferred until no callback of libcurl is running.
 extension EngineLoop {

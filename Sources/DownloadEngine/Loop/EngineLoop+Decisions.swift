@@ -1,5 +1,5 @@
 internal import DownloadCore
-internal import FileStore
+internal import DownloadFiles
 internal import Glibc
 
 /// What is asked about items, and what the answers lead to.

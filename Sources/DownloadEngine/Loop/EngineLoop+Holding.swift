@@ -1,6 +1,6 @@
 internal import DownloadCore
-internal import FileStore
-internal import Transport
+internal import DownloadFiles
+internal import DownloadTransport
 
 /// Items that can take no bytes for a moment: their storage is clearing, a stream's reader is slow, or they have no name
 /// yet.

@@ -1,6 +1,6 @@
 internal import DownloadCore
-internal import FileStore
-internal import Transport
+internal import DownloadFiles
+internal import DownloadTransport
 
 /// Ends items, and tells their outcomes.
 extension EngineLoop {

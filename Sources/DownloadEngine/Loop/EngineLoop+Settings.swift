@@ -1,5 +1,5 @@
 internal import DownloadCore
-internal import Transport
+internal import DownloadTransport
 
 /// Settings and limits, and how they act on what is active.
 extension EngineLoop {

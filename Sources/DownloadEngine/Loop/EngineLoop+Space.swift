@@ -1,5 +1,5 @@
 internal import DownloadCore
-internal import FileStore
+internal import DownloadFiles
 
 /// What full file systems mean for items: those there stop, those elsewhere go on.
 extension EngineLoop {

@@ -1,6 +1,6 @@
 internal import DownloadCore
-internal import FileStore
-internal import Transport
+internal import DownloadFiles
+internal import DownloadTransport
 
 /// Transfers: how they begin, where their bytes go, how they end.
 extension EngineLoop: TransferOwner {

@@ -1,6 +1,6 @@
 internal import DownloadCore
-internal import FileStore
-internal import Transport
+internal import DownloadFiles
+internal import DownloadTransport
 
 /// Runs downloads: feeds events to the machines, performs their actions, owns the clock and the random numbers.
 ///

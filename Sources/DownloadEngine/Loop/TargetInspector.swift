@@ -1,5 +1,5 @@
 internal import DownloadCore
-internal import FileStore
+internal import DownloadFiles
 
 /// Finds out where an item's bytes go and what exists there, before anything is requested.
 ///

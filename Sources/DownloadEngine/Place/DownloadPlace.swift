@@ -1,5 +1,5 @@
 package import DownloadCore
-internal import FileStore
+internal import DownloadFiles
 
 /// A target directory, with what belongs to it: its open subdirectories and their listings, the index of finished files,
 /// the previous set, the names that answers have given, and the account of space.

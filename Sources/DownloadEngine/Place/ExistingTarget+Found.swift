@@ -1,5 +1,5 @@
 internal import DownloadCore
-internal import FileStore
+internal import DownloadFiles
 
 /// What stands in a target's place, as `ExistingTargetPolicy` judges it.
 extension ExistingTarget {

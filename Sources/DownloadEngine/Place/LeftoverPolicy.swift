@@ -1,5 +1,5 @@
 internal import DownloadCore
-internal import FileStore
+internal import DownloadFiles
 
 /// Decides whether a file goes on from what an earlier run left of it. The engine does so, a dry run tells it.
 enum LeftoverPolicy {

@@ -1,5 +1,5 @@
 package import DownloadCore
-internal import FileStore
+internal import DownloadFiles
 
 /// The files that a run finds in another directory than the one it writes to. Nothing in it is changed but marks.
 package struct PreviousSet: Sendable {

@@ -1,5 +1,5 @@
 package import DownloadCore
-internal import FileStore
+internal import DownloadFiles
 
 /// What a run would begin with for a request.
 package enum PlannedStart: Sendable {

@@ -1,5 +1,5 @@
 internal import DownloadCore
-internal import FileStore
+internal import DownloadFiles
 
 /// The targets of a run in which answers name files, so that no two files get one name.
 struct SuggestedNames {

@@ -1,6 +1,6 @@
 package import DownloadCore
-internal import FileStore
-internal import Transport
+internal import DownloadFiles
+internal import DownloadTransport
 
 /// Gives a runner its commands and hears how they end, on the runner's thread.
 package protocol ChildSource: AnyObject, Sendable {

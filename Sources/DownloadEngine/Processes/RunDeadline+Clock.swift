@@ -1,5 +1,5 @@
 package import DownloadCore
-internal import Transport
+internal import DownloadTransport
 
 extension RunDeadline {
   /// The deadline of a run that begins now.

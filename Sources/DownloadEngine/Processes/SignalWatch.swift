@@ -1,6 +1,6 @@
 internal import DownloadCore
 internal import Glibc
-internal import Transport
+internal import DownloadTransport
 
 /// The signals that end a run, stop the process or ask for the run's status. Every wait of the command listens to it.
 ///

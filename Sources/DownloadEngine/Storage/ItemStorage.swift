@@ -1,6 +1,6 @@
 internal import DownloadCore
-internal import FileStore
-internal import Transport
+internal import DownloadFiles
+internal import DownloadTransport
 
 /// The bytes of one item before they have their name: its part file and its sidecar, and when they are recorded.
 ///

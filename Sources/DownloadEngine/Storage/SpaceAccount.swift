@@ -1,5 +1,5 @@
 internal import DownloadCore
-internal import FileStore
+internal import DownloadFiles
 
 /// The space that active files still need, and the file systems that were found to be full.
 ///

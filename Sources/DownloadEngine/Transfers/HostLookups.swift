@@ -1,5 +1,5 @@
 internal import DownloadCore
-internal import Transport
+internal import DownloadTransport
 
 /// Looks once more for hosts that libcurl has not found, to tell a mistyped name from a network that is down. The loop
 /// does not wait for the resolver.

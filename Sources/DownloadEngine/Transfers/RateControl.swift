@@ -1,5 +1,5 @@
 internal import DownloadCore
-internal import Transport
+internal import DownloadTransport
 
 /// The limits of the rate: which transfers they throttle, and how timetables change them during the run.
 ///

@@ -1,5 +1,5 @@
 internal import DownloadCore
-internal import FileStore
+internal import DownloadFiles
 
 /// Collects the wanted bytes of one body, the segment, so that few large writes are made of many small pieces.
 ///

@@ -1,5 +1,5 @@
 internal import DownloadCore
-internal import Transport
+internal import DownloadTransport
 
 /// How each server is asked: what the user has set for it, and what its answers and failures have told.
 struct Servers {

@@ -1,6 +1,6 @@
 internal import DownloadCore
-internal import FileStore
-internal import Transport
+internal import DownloadFiles
+internal import DownloadTransport
 
 /// Stores what transfers receive. Called inside libcurl's callbacks.
 protocol TransferOwner: AnyObject {

@@ -1,5 +1,5 @@
 internal import DownloadCore
-internal import Transport
+internal import DownloadTransport
 
 /// The active transfers, and what is to be done with them once libcurl's callbacks have returned.
 struct TransferSet {

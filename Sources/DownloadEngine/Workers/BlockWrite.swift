@@ -1,5 +1,5 @@
 internal import DownloadCore
-internal import FileStore
+internal import DownloadFiles
 
 /// A block to be written by a device's writer.
 struct BlockWrite: Sendable {

@@ -1,5 +1,5 @@
 internal import DownloadCore
-internal import FileStore
+internal import DownloadFiles
 
 /// Blocks on their way between the loop, which fills them, and the threads that read them.
 final class BlockPool: Sendable {

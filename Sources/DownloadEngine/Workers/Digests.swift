@@ -1,6 +1,6 @@
 package import DownloadCore
-internal import FileStore
-internal import Transport
+internal import DownloadFiles
+internal import DownloadTransport
 
 /// Digests for the layers above: which algorithms can be computed, and the digest of a short text.
 package enum Digests {

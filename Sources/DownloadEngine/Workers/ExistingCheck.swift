@@ -1,5 +1,5 @@
 internal import DownloadCore
-internal import FileStore
+internal import DownloadFiles
 
 /// A file that was there before, hashed to find out whether it is the expected one.
 final class ExistingCheck: HashWork {

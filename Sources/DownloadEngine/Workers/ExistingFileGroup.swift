@@ -1,5 +1,5 @@
 internal import DownloadCore
-internal import FileStore
+internal import DownloadFiles
 
 /// Existing files that match their digests: they are put on stable storage together and then marked.
 ///

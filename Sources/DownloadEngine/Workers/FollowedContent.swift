@@ -1,5 +1,5 @@
 internal import DownloadCore
-internal import FileStore
+internal import DownloadFiles
 
 /// A part file whose bytes are hashed in their order, behind the writer.
 final class FollowedContent: HashWork {

@@ -1,5 +1,5 @@
 internal import DownloadCore
-internal import FileStore
+internal import DownloadFiles
 
 /// What a hash thread has of one engine. Belongs to that thread.
 final class HashDesk {

@@ -1,5 +1,5 @@
 internal import DownloadCore
-internal import FileStore
+internal import DownloadFiles
 
 /// Has a worker hash a part file behind the writer, if a digest is expected.
 ///

@@ -1,5 +1,5 @@
 internal import DownloadCore
-internal import FileStore
+internal import DownloadFiles
 
 /// Computes digests on a thread of its own, for all engines of the process. It follows the contiguous prefix of growing
 /// part files, from the receive buffer or from the page cache soon after it was written, and verifies small files in

@@ -1,6 +1,6 @@
 internal import DownloadCore
 internal import Glibc
-internal import Transport
+internal import DownloadTransport
 
 /// What the system's resolver says about a host name. libcurl tells no reason where it finds no address.
 enum HostLookup: Sendable {

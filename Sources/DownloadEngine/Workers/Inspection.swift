@@ -1,5 +1,5 @@
 internal import DownloadCore
-internal import FileStore
+internal import DownloadFiles
 
 /// A target of a list that may exist already. A class, because a list of finished files hands over one for each.
 final class Inspection: Sendable {

@@ -1,5 +1,5 @@
 internal import DownloadCore
-internal import Transport
+internal import DownloadTransport
 
 /// A queue of messages to one thread. The threads of a run communicate by mailboxes only.
 package final class Mailbox<Message: Sendable>: Sendable {

@@ -1,5 +1,5 @@
 internal import DownloadCore
-internal import FileStore
+internal import DownloadFiles
 
 extension PartFile {
   /// Hashes the first bytes of a range that is written, as many as fit into `block`.

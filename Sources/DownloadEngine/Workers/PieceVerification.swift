@@ -1,5 +1,5 @@
 internal import DownloadCore
-internal import FileStore
+internal import DownloadFiles
 
 /// A piece of a part file that is verified.
 final class PieceVerification: HashWork {

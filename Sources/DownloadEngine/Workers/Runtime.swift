@@ -1,8 +1,8 @@
-internal import CShims
+internal import CSwiftGetShims
 internal import DownloadCore
 internal import Glibc
 internal import Synchronization
-internal import Transport
+internal import DownloadTransport
 
 /// What the engines of a process share: the threads that hash and store, and the descriptors that may be open.
 ///

@@ -1,5 +1,5 @@
 internal import DownloadCore
-internal import FileStore
+internal import DownloadFiles
 
 extension SidecarFile {
   /// Takes the lock on a target.

@@ -1,5 +1,5 @@
 internal import DownloadCore
-internal import FileStore
+internal import DownloadFiles
 
 /// Blocks for small bodies, which the loop fills and the workers write to files.
 ///

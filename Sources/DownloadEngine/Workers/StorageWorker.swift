@@ -1,6 +1,6 @@
 internal import DownloadCore
-internal import FileStore
-internal import Transport
+internal import DownloadFiles
+internal import DownloadTransport
 
 /// Syncs and publishes, or writes, on a thread of its own, for all engines of the process, so that neither network nor
 /// hashing waits for the disk.

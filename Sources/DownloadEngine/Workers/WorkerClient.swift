@@ -1,6 +1,6 @@
-internal import FileStore
+internal import DownloadFiles
 internal import Synchronization
-internal import Transport
+internal import DownloadTransport
 
 /// An engine, as the worker threads of the process know it: what is its own, and where they answer.
 final class WorkerClient: Sendable {

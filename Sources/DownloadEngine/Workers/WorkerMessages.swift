@@ -1,5 +1,5 @@
 internal import DownloadCore
-internal import FileStore
+internal import DownloadFiles
 
 /// A job for a hash thread.
 enum HashJob: Sendable {

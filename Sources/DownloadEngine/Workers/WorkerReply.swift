@@ -1,5 +1,5 @@
 internal import DownloadCore
-internal import FileStore
+internal import DownloadFiles
 
 /// An answer of a worker.
 enum WorkerReply: Sendable {

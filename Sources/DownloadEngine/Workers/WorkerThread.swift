@@ -1,6 +1,6 @@
-internal import CShims
+internal import CSwiftGetShims
 internal import Glibc
-internal import Transport
+internal import DownloadTransport
 
 /// A thread for blocking work, outside Swift's cooperative pool. SIGPIPE and SIGXFSZ are blocked on it, whatever the
 /// process does about them.

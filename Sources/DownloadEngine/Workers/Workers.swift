@@ -1,6 +1,6 @@
 internal import DownloadCore
-internal import FileStore
-internal import Transport
+internal import DownloadFiles
+internal import DownloadTransport
 
 /// The worker threads of the process, as one engine uses them.
 ///

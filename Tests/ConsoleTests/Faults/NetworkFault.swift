@@ -1,7 +1,7 @@
-import CCurl
+import CSwiftGetCurl
 
 @testable import DownloadCore
-@testable import Transport
+@testable import DownloadTransport
 
 /// The consequences of a libcurl code. The table has a row for each code.
 struct NetworkFault: Sendable {

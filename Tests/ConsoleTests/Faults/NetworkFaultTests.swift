@@ -1,10 +1,10 @@
-import CCurl
+import CSwiftGetCurl
 import TestSupport
 import Testing
 
 @testable import Console
 @testable import DownloadCore
-@testable import Transport
+@testable import DownloadTransport
 
 @Suite struct `Every fault of the network` {
   @Test(arguments: NetworkFault.table.indices)

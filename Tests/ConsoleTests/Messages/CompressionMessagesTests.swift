@@ -1,4 +1,4 @@
-import Decompression
+import DownloadCompression
 import Testing
 
 @testable import Console

@@ -1,6 +1,6 @@
 import DownloadCore
 import LocalFiles
-import ManifestWriting
+import DownloadListWriting
 import Testing
 
 @testable import Console

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Console
 @testable import DownloadCore
-@testable import Transport
+@testable import DownloadTransport
 
 @Suite struct `Words of requests that cannot be made` {
   @Test(arguments: [

@@ -1,5 +1,5 @@
 import DownloadCore
-import Signatures
+import DownloadSignatures
 import TestSupport
 import Testing
 

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 
 @testable import DownloadCore
-@testable import FileStore
+@testable import DownloadFiles
 
 /// 4 KiB of a file as they were after one write.
 final class Block {

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 
 @testable import DownloadCore
-@testable import FileStore
+@testable import DownloadFiles
 
 extension SurvivingDisk {
   /// Makes the surviving files for real, in an empty directory; other names of one file become links to it.

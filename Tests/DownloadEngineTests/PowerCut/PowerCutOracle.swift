@@ -1,7 +1,7 @@
 import TestSupport
 
 @testable import DownloadCore
-@testable import FileStore
+@testable import DownloadFiles
 
 /// A wanted file, and what may stand under its name.
 struct CutTarget {

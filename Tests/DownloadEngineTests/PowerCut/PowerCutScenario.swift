@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import DownloadCore
 @testable import DownloadEngine
-@testable import FileStore
+@testable import DownloadFiles
 
 /// Recorded runs of the engine against a server of this machine, and what they were to bring.
 ///

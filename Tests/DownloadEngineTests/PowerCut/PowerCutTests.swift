@@ -4,7 +4,7 @@ import Testing
 
 @testable import DownloadCore
 @testable import DownloadEngine
-@testable import FileStore
+@testable import DownloadFiles
 
 /// The order of syncs, records and names: real runs are recorded, and the power is cut after each of their calls.
 ///

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 
 @testable import DownloadCore
-@testable import FileStore
+@testable import DownloadFiles
 
 /// Replays what runs did to a disk, and cuts the power after every call.
 struct Replay {

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 
 @testable import DownloadCore
-@testable import FileStore
+@testable import DownloadFiles
 
 /// A content that a file may have, with its bytes at hand.
 final class ExpectedContent {

@@ -1,5 +1,5 @@
 @testable import DownloadCore
-@testable import FileStore
+@testable import DownloadFiles
 
 /// The places in the program that sync, told apart by what they find to be synced.
 enum SyncSite: String, CaseIterable, Comparable {

@@ -1,6 +1,6 @@
-import Decompression
+import DownloadCompression
 @testable import DownloadCore
-@testable import Signatures
+@testable import DownloadSignatures
 import TestSupport
 
 extension FuzzTarget {

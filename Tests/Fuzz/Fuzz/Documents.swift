@@ -1,4 +1,4 @@
-import JSONLists
+import DownloadJSON
 
 extension FuzzTarget {
   /// Long JSON documents, of which only parts are held.

@@ -1,5 +1,5 @@
 import DownloadCore
-import Transport
+import DownloadTransport
 
 extension FuzzTarget {
   private static func field(_ name: String, _ samples: [String], _ run: @escaping ([UInt8]) -> Void) -> FuzzTarget {

@@ -1,6 +1,6 @@
 import DownloadCore
-import JSONLists
-import Metalink
+import DownloadJSON
+import DownloadMetalink
 
 extension FuzzTarget {
   private static let md5 = String(repeating: "0123456789abcdef", count: 2)

@@ -1,6 +1,6 @@
 @testable import Console
 import DownloadCore
-import Transport
+import DownloadTransport
 
 extension FuzzTarget {
   private static func words(_ name: String, _ samples: [String], _ run: @escaping ([UInt8]) -> Void) -> FuzzTarget {
