@@ -290,7 +290,7 @@ mutant 'what users remove stays removed' DownloadFiles/FileSet+Retire.swift \
 mutant 'a killed publication is ended' LocalFiles/NextSet.swift \
   'try removePrevious(endsRun: false)' ''
 mutant 'an unfinished set is removed' LocalFiles/NextSet.swift \
-  'try tried { () throws(FileSet.Failure) in try FileSet.remove(Self.set, in: stage) }
+  'try tried { () throws(FileSet.Fault) in try FileSet.remove(Self.set, in: stage) }
       try? SystemCalls' 'try? SystemCalls'
 mutant 'a set is prepared by one run' DownloadFiles/FileLock.swift \
   '[ENOLCK, ENOSYS, EOPNOTSUPP, EINVAL].contains(error.errno)' 'error.errno != 0'
@@ -333,7 +333,7 @@ mutant 'a list with a coding that nobody reads is refused' Console/Input/ListFet
 mutant 'nothing begins if a list is missing' Console/Input/ListFetch.swift \
   'throw .failures(ExitStatus.overall(of: failures.map(\.code)))' ''
 mutant 'a page of HTML is no list' Console/Input/ListInput.swift \
-  'if first == UInt8(ascii: "<") { throw DownloadError(.markup, of: name) }' ''
+  'if first == UInt8(ascii: "<") { throw Failure(.markup, of: name) }' ''
 
 tests='Filling bags'
 mutant 'the own files of a bag match its tag manifests' Console/Input/BagInput.swift \
@@ -525,7 +525,7 @@ tests='Passwords of netrc files'
 mutant 'a machine gets its password over TLS' DownloadCore/Plan/Secrets.swift \
   'guard origin.scheme.isEncrypted else { return nil }' ''
 mutant 'a netrc file that is wrong starts nothing' Console/Input/NetrcFiles.swift \
-  'throw DownloadError(
+  'throw Failure(
           .usage, "\(option.name): \(NamedFiles.shown(path)), line \(error.line): \(what)", hint: hint, about: [option])' \
   '_ = (what, hint)'
 mutant 'a netrc file is read once' Console/Input/NetrcFiles.swift ' where files[place] == nil' ''
@@ -584,7 +584,7 @@ mutant 'keys and signatures are inputs' Console/Input/SmallFiles.swift 'inputs?.
 
 tests='A command that judges files'
 mutant 'a command that writes to a file is noticed' DownloadEngine/Loop/EngineLoop+Decisions.swift \
-  'case .content: judgement = .rejected(DownloadError(.changedByJudge))' 'case .content: judgement = .accepted'
+  'case .content: judgement = .rejected(Failure(.changedByJudge))' 'case .content: judgement = .accepted'
 mutant 'a file that a command has touched is hashed again' DownloadEngine/Loop/EngineLoop+Decisions.swift \
   'case .metadata: judgement = .touched' 'case .metadata: judgement = .accepted'
 
@@ -620,7 +620,7 @@ tests='Output to a descriptor'
 mutant 'a list names no descriptor' Console/Input/RequestBuilder.swift \
   'guard DescriptorPath.descriptor(of: path) == nil else {' 'guard DescriptorPath.descriptor(of: path) != -1 else {'
 mutant 'a link to a device is not replaced' DownloadEngine/Place/ExistingTarget+Found.swift \
-  'if self == .specialLink { throw DownloadError(.targetTaken(by: .symbolicLink)) }' ''
+  'if self == .specialLink { throw Failure(.targetTaken(by: .symbolicLink)) }' ''
 
 # The same again, for what runs in the process of tests.
 notices() { own_tests; }
@@ -744,7 +744,7 @@ mutant 'what a single run does cannot stand in a file' Console/Options/Standing/
 
 tests='Stored requests'
 mutant 'a damaged request is not read' Console/Input/StoredRequests.swift 'if head == Self.head(of: text), let' 'if let'
-mutant 'a stored request has a URL' Console/Input/DownloadRequest+Stored.swift ', !request.mirrors.isEmpty' ''
+mutant 'a stored request has a URL' Console/Input/FileRequest+Stored.swift ', !request.mirrors.isEmpty' ''
 
 tests='Inputs that decide about a run'
 mutant 'what a bag may have is an input' Console/Input/BagContents.swift '    inputs.note(file: path)

@@ -84,7 +84,7 @@ struct CommandLoop {
   private mutating func lookAtDeadline() {
     guard !isDeadlineTold, let deadline, deadline.hasPassed else { return }
     isDeadlineTold = true
-    engine.stop(.save, because: DownloadError(.runDeadline))
+    engine.stop(.save, because: Failure(.runDeadline))
   }
 
   /// - Returns: whether the engine has ended.

@@ -13,12 +13,12 @@ package struct Diagnostic: Sendable, Equatable {
     self.hint = hint
   }
 
-  package init(_ error: DownloadError, name: [UInt8]? = nil) {
+  package init(_ error: Failure, name: [UInt8]? = nil) {
     self.init(name: name, message: error.message, hint: error.hint())
   }
 
   /// The failure of an item, with the line of its list.
-  package init(_ error: DownloadError, of outcome: Outcome) {
+  package init(_ error: Failure, of outcome: Outcome) {
     let place = outcome.source.map { " (\($0.text))" } ?? ""
     self.init(name: outcome.name, message: error.message + place, hint: error.hint(isSaved: outcome.byteCount > 0))
   }

@@ -58,7 +58,7 @@ package enum ExitStatus: Sendable, Hashable {
     }
   }
 
-  package init(_ code: DownloadError.Code) {
+  package init(_ code: Failure.Code) {
     switch code {
     case .usage: self = .usage
     case .localIO, .diskFull: self = .localIO
@@ -75,7 +75,7 @@ package enum ExitStatus: Sendable, Hashable {
   }
 
   /// The status of a run that an error has ended.
-  init(_ error: DownloadError) {
+  init(_ error: Failure) {
     if case .signal(let number) = error.cause { self.init(signal: number) } else { self.init(error.code) }
   }
 
@@ -91,7 +91,7 @@ package enum ExitStatus: Sendable, Hashable {
   /// The status of a run whose items failed with these codes; success for none.
   ///
   /// The caller handles signals, which end the run with `interrupted` or `terminated` whatever failed before.
-  package static func overall(of codes: some Sequence<DownloadError.Code>) -> ExitStatus {
+  package static func overall(of codes: some Sequence<Failure.Code>) -> ExitStatus {
     let occurred = Set(codes.map(ExitStatus.init))
     return precedence.first(where: occurred.contains) ?? .success
   }

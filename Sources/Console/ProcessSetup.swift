@@ -17,7 +17,7 @@ enum ProcessSetup {
   /// that caused them, and has the signals that a run handles end the process until then.
   ///
   /// Call it before the first file is opened, or a part file could become someone's standard error.
-  static func prepare() throws(DownloadError) {
+  static func prepare() throws(Failure) {
     try check("openat", openStandardDescriptors())
     try check("sigaction", setSignals())
     try checkDescriptorLimit()
@@ -25,19 +25,19 @@ enum ProcessSetup {
     shim_leave_on_signals(signals, Int32(signals.count))
   }
 
-  private static func checkDescriptorLimit() throws(DownloadError) {
+  private static func checkDescriptorLimit() throws(Failure) {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
     guard limit.rlim_max >= neededDescriptorLimit else {
-      throw DownloadError(
+      throw Failure(
         .localIO, "cannot start: at most \(limit.rlim_max) files may be open; \(neededDescriptorLimit) are needed",
         hint: "raise the limit (ulimit -n)")
     }
   }
 
-  private static func check(_ call: String, _ error: Int32?) throws(DownloadError) {
+  private static func check(_ call: String, _ error: Int32?) throws(Failure) {
     guard let error else { return }
-    throw DownloadError(.localIO, "cannot start: \(call): \(SystemMessages.reason(error))")
+    throw Failure(.localIO, "cannot start: \(call): \(SystemMessages.reason(error))")
   }
 
   /// The null devices can be neither read as standard input nor written as standard output or error: EBADF.

@@ -9,7 +9,7 @@ package enum Program {
   package static func run() -> RunResult {
     let standardError = Output.standardError()
     let standardOutput = Output.standardOutput()
-    do throws(DownloadError) {
+    do throws(Failure) {
       try ProcessSetup.prepare()
       let command: Command
       let arguments = Command.processArguments
@@ -24,30 +24,30 @@ package enum Program {
       }
       if let warning = standing.warning, !command.isQuiet { standardError.write(warning.text) }
       if command.needsStandardOutput, !standardOutput.isWritable {
-        throw DownloadError(.localIO, reason(EBADF))
+        throw Failure(.localIO, reason(EBADF))
       }
       switch command {
       case .run(let invocation):
-        return try logged(invocation, standardError) { (messages) throws(DownloadError) in
-          try ExitHook.after(invocation, messages) { () throws(DownloadError) in
+        return try logged(invocation, standardError) { (messages) throws(Failure) in
+          try ExitHook.after(invocation, messages) { () throws(Failure) in
             try run(invocation, inputs, standardOutput, messages)
           }
         }
       case .check(let invocation):
-        return try logged(invocation, standardError) { (messages) throws(DownloadError) in
+        return try logged(invocation, standardError) { (messages) throws(Failure) in
           try check(invocation, inputs, standardOutput, messages)
         }
       case .plan(let invocation):
-        return try logged(invocation, standardError) { (messages) throws(DownloadError) in
+        return try logged(invocation, standardError) { (messages) throws(Failure) in
           try plan(invocation, inputs, standardOutput, messages)
         }
       case .ask(let invocation):
-        return try logged(invocation, standardError) { (messages) throws(DownloadError) in
+        return try logged(invocation, standardError) { (messages) throws(Failure) in
           try run(invocation, inputs, standardOutput, messages)
         }
       case .writeManifest(let order):
-        return try logged(in: order.log, standardError) { (messages) throws(DownloadError) in
-          try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in
+        return try logged(in: order.log, standardError) { (messages) throws(Failure) in
+          try untilSignal(standardOutput, messages) { (signals) throws(Failure) in
             try ManifestRun(order, standardOutput, messages, signals).run()
             return .success
           }
@@ -66,9 +66,9 @@ package enum Program {
 
   /// Does with the log what an invocation asks for. Errors say where the options stand that they name.
   private static func logged(
-    _ invocation: Invocation, _ standardError: Output, _ body: (Messages) throws(DownloadError) -> RunResult
-  ) throws(DownloadError) -> RunResult {
-    try invocation.standing.locating { () throws(DownloadError) in try RecordOptions.check(invocation) }
+    _ invocation: Invocation, _ standardError: Output, _ body: (Messages) throws(Failure) -> RunResult
+  ) throws(Failure) -> RunResult {
+    try invocation.standing.locating { () throws(Failure) in try RecordOptions.check(invocation) }
     return try logged(in: invocation.log, standing: invocation.standing, readsLists: true, standardError, body)
   }
 
@@ -77,16 +77,16 @@ package enum Program {
   /// - Parameter readsLists: whether `body` opens the log when it knows the targets, of which it must be none.
   private static func logged(
     in options: LogOptions, standing places: StandingPlaces = StandingPlaces(), readsLists: Bool = false,
-    _ standardError: Output, _ body: (Messages) throws(DownloadError) -> RunResult
-  ) throws(DownloadError) -> RunResult {
-    let log = try places.locating { () throws(DownloadError) in
-      try options.path.map { (path) throws(DownloadError) in
+    _ standardError: Output, _ body: (Messages) throws(Failure) -> RunResult
+  ) throws(Failure) -> RunResult {
+    let log = try places.locating { () throws(Failure) in
+      try options.path.map { (path) throws(Failure) in
         try RunLog(path: path, format: options.format ?? .lines, opensLater: readsLists)
       }
     }
     log?.failed = { standardError.write($0.text) }
-    do throws(DownloadError) {
-      let end = try places.locating { () throws(DownloadError) in
+    do throws(Failure) {
+      let end = try places.locating { () throws(Failure) in
         try body(Messages(standardError: standardError, log: log))
       }
       log?.end(end.status)
@@ -100,7 +100,7 @@ package enum Program {
 
   private static func run(
     _ invocation: Invocation, _ inputs: DecidingInputs, _ standardOutput: Output, _ messages: Messages
-  ) throws(DownloadError) -> RunResult {
+  ) throws(Failure) -> RunResult {
     var invocation = try BagChoice.placed(invocation, notedIn: inputs)
     invocation.settings.target.verifyCommand?.workingDirectory = AbsolutePath.of(directory: [])
     // A time of day is the next one from now on, a span begins again after the wait of --splay.
@@ -130,7 +130,7 @@ package enum Program {
       return end
     }
     let publication: SetPublication?
-    do throws(DownloadError) {
+    do throws(Failure) {
       switch try SetPublication.open(invocation, messages) {
       case .opened(let opened): publication = opened
       case .interrupted(let signal):
@@ -264,8 +264,8 @@ package enum Program {
   private static func ask(
     _ invocation: Invocation, _ list: RequestList, _ findings: RequestList.Findings, _ standardOutput: Output,
     _ messages: Messages
-  ) throws(DownloadError) -> RunResult {
-    return try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in
+  ) throws(Failure) -> RunResult {
+    return try untilSignal(standardOutput, messages) { (signals) throws(Failure) in
       let report = SpiderReport(invocation, standardOutput, messages)
       var settings = invocation.settings
       settings.asksOnly = true
@@ -291,7 +291,7 @@ package enum Program {
   private static func readLists(
     _ invocation: Invocation, _ inputs: DecidingInputs, _ messages: Messages, _ verifier: ListVerifier?,
     fetched: [Int: FetchedList] = [:]
-  ) throws(DownloadError) -> (RequestList, RequestList.Findings)? {
+  ) throws(Failure) -> (RequestList, RequestList.Findings)? {
     let list = try RequestList(invocation, notedIn: inputs, verifier, fetched: fetched)
     for (name, signature) in list.signatures {
       messages.write(SignatureMessages.verified(name, signature), isShown: invocation.verbosity > 0)
@@ -326,11 +326,11 @@ package enum Program {
 
   private static func check(
     _ invocation: Invocation, _ inputs: DecidingInputs, _ standardOutput: Output, _ messages: Messages
-  ) throws(DownloadError) -> RunResult {
+  ) throws(Failure) -> RunResult {
     let invocation = try BagChoice.placed(invocation, notedIn: inputs)
     let verifier = try ListVerifier(invocation.signatures, notedIn: inputs)
     guard let (list, findings) = try readLists(invocation, inputs, messages, verifier) else { return RunResult(.usage) }
-    return try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in
+    return try untilSignal(standardOutput, messages) { (signals) throws(Failure) in
       let status = findings.status(try CheckRun.run(invocation, list, standardOutput, messages, signals))
       tellWrongEntries(findings, status, messages)
       return status
@@ -339,13 +339,13 @@ package enum Program {
 
   private static func plan(
     _ invocation: Invocation, _ inputs: DecidingInputs, _ standardOutput: Output, _ messages: Messages
-  ) throws(DownloadError) -> RunResult {
+  ) throws(Failure) -> RunResult {
     let invocation = try BagChoice.placed(invocation, notedIn: inputs)
     try NamedFiles.check(invocation.settings)
     _ = try NetrcFiles.read(for: invocation.settings)
     let verifier = try ListVerifier(invocation.signatures, notedIn: inputs)
     guard let (list, findings) = try readLists(invocation, inputs, messages, verifier) else { return RunResult(.usage) }
-    return try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in
+    return try untilSignal(standardOutput, messages) { (signals) throws(Failure) in
       let status = findings.status(try DryRun.run(invocation, inputs, list, standardOutput, messages, signals))
       tellWrongEntries(findings, status, messages)
       return status
@@ -354,8 +354,8 @@ package enum Program {
 
   /// Does work on this machine that signals end.
   private static func untilSignal(
-    _ standardOutput: Output, _ messages: Messages, _ body: (SignalWatch) throws(DownloadError) -> ExitStatus
-  ) throws(DownloadError) -> RunResult {
+    _ standardOutput: Output, _ messages: Messages, _ body: (SignalWatch) throws(Failure) -> ExitStatus
+  ) throws(Failure) -> RunResult {
     _ = ProcessSetup.raiseDescriptorLimit()
     // They must be blocked before the first thread starts.
     let signals = SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)

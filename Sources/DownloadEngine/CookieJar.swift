@@ -9,7 +9,7 @@ package enum CookieJar {
   /// - Parameters:
   ///   - cookies: as `RunEnd.cookies` has them.
   ///   - syncs: whether the file is brought to stable storage.
-  package static func save(_ cookies: [[UInt8]], to path: [UInt8], syncs: Bool) throws(DownloadError) {
+  package static func save(_ cookies: [[UInt8]], to path: [UInt8], syncs: Bool) throws(Failure) {
     do {
       try PrivateFile.replace(path, with: CookieFile.content(cookies, unixTime: Clock.unixTime()), syncs: syncs)
     } catch {

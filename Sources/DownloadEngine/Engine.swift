@@ -35,7 +35,7 @@ package final class Engine: Sendable {
   ///     them.
   ///   - runtime: what it shares with other engines.
   package init(
-    settings: DownloadSettings, place: DownloadPlace, trustedOrigins: Set<Origin>, source: any RequestSource,
+    settings: RunSettings, place: DownloadPlace, trustedOrigins: Set<Origin>, source: any RequestSource,
     spool: (any RequestSpool)? = nil, endsWhenIdle: Bool = true, settledLimit: Int = 0,
     policy: (any EnginePolicy)? = nil, descriptorLimit: Int, runtime: Runtime = .shared
   ) {
@@ -50,13 +50,13 @@ package final class Engine: Sendable {
   /// Begins to work; once.
   ///
   /// - Throws: if the system has no more threads.
-  package func start() throws(DownloadError) {
+  package func start() throws(Failure) {
     guard case .new(let loop) = state.withLock({ $0 }) else { return }
     let thread = WorkerThread { [ending] in
       let end = loop.value.run()
       ending.end.withLock { $0 = end }
     }
-    guard let thread else { throw DownloadError(.threadsUnavailable) }
+    guard let thread else { throw Failure(.threadsUnavailable) }
     state.withLock { $0 = .running(Handover(thread)) }
   }
 
@@ -78,7 +78,7 @@ package final class Engine: Sendable {
   /// Ends the work. May be called again to have it end sooner.
   ///
   /// - Parameter reason: what the run ends with if something is left to do (`RunEnd.stoppedBy`).
-  package func stop(_ choice: StopChoice, because reason: DownloadError? = nil) { inbox.stop(choice, because: reason) }
+  package func stop(_ choice: StopChoice, because reason: Failure? = nil) { inbox.stop(choice, because: reason) }
 
   /// Readable once the engine has ended; nil before `start`.
   package var endDescriptor: Int32? {

@@ -13,13 +13,13 @@ extension FileSet {
   ///   - next: the descriptor of the directory that has taken its place.
   ///   - known: what the previous set had when `next` was assembled; nil where that is not recorded. Then all that `next`
   ///     has is taken for known.
-  package static func retire(_ name: [UInt8], in parent: Int32, for next: Int32, known: SetFiles?) throws(Failure) {
+  package static func retire(_ name: [UInt8], in parent: Int32, for next: Int32, known: SetFiles?) throws(Fault) {
     try retire(name, in: parent, for: next, known, [])
   }
 
   private static func retire(
     _ name: [UInt8], in parent: Int32, for next: Int32, _ known: SetFiles?, _ path: [UInt8]
-  ) throws(Failure) {
+  ) throws(Fault) {
     let previous = try open(name, in: parent, Array(path.dropLast()))
     for entry in try allNames(previous.raw, path) {
       let whole = path + entry
@@ -37,7 +37,7 @@ extension FileSet {
   private static func retireFile(
     _ name: [UInt8], _ status: FileStatus, in previous: Int32, for next: Int32, _ found: FileStatus?,
     _ known: SetFiles?, _ path: [UInt8]
-  ) throws(Failure) {
+  ) throws(Fault) {
     let isKnown = known.map { $0.holds(key(path), status) } ?? (found != nil)
     if found?.kind == .directory { throw .conflict(path) }
     try perform(path) { () throws(SystemCallError) in
@@ -60,7 +60,7 @@ extension FileSet {
   private static func retireDirectory(
     _ name: [UInt8], _ status: FileStatus, in previous: Int32, for next: Int32, _ found: FileStatus?,
     _ known: SetFiles?, _ path: [UInt8]
-  ) throws(Failure) {
+  ) throws(Fault) {
     if let found {
       guard found.kind == .directory else { throw .conflict(path) }
     } else if known?.holds(key(path), status) != true {
@@ -84,7 +84,7 @@ extension FileSet {
 
   private static func hasOnlyKnown(
     _ name: [UInt8], in parent: Int32, _ known: SetFiles?, _ path: [UInt8]
-  ) throws(Failure) -> Bool {
+  ) throws(Fault) -> Bool {
     let directory = try open(name, in: parent, path)
     for entry in try allNames(directory.raw, path + [slash]) {
       let whole = path + [slash] + entry

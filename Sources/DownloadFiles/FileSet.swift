@@ -8,7 +8,7 @@ internal import Glibc
 /// sockets are linked like files. The marks of files stay valid.
 package enum FileSet {
   /// A name in a tree, relative to it, that could not be dealt with.
-  package enum Failure: Error, Hashable, Sendable {
+  package enum Fault: Error, Hashable, Sendable {
     case systemCall([UInt8], SystemCallError)
     /// A directory in one tree and something else in the other one.
     case conflict([UInt8])
@@ -32,7 +32,7 @@ package enum FileSet {
   /// - Returns: all of `previous`, for `retire`.
   package static func assemble(
     previous: Int32, added: Int32, into set: Int32, _ choice: Choice
-  ) throws(Failure) -> SetFiles {
+  ) throws(Fault) -> SetFiles {
     var known = SetFiles()
     _ = try assemble(previous, added, set, [], choice, &known)
     known.sort()
@@ -56,13 +56,13 @@ package enum FileSet {
   /// - Returns: whether a file was left out.
   private static func assemble(
     _ previous: Int32?, _ added: Int32?, _ set: Int32, _ path: [UInt8], _ choice: Choice, _ known: inout SetFiles
-  ) throws(Failure) -> Bool {
+  ) throws(Fault) -> Bool {
     var modes: FileStatus?
     if let previous { modes = try begin(set, as: previous, path) }
     var new = Set<[UInt8]>()
     if let added { new = Set(try names(added, path)) }
     var (hasNew, isShort) = (false, false)
-    for name in try previous.map({ (directory) throws(Failure) in try names(directory, path) }) ?? [] {
+    for name in try previous.map({ (directory) throws(Fault) in try names(directory, path) }) ?? [] {
       if choice.isStopped() { throw .stopped }
       guard let previous else { break }
       let old = try perform(path + name) { () throws(SystemCallError) in try SystemCalls.fstatat(previous, name) }
@@ -104,7 +104,7 @@ package enum FileSet {
   private static func add(
     _ name: [UInt8], _ status: FileStatus, previous: Int32?, added: Int32?, _ set: Int32, _ path: [UInt8],
     _ choice: Choice, _ known: inout SetFiles
-  ) throws(Failure) -> Bool {
+  ) throws(Fault) -> Bool {
     let whole = path + name
     guard status.kind == .directory else {
       guard let from = added ?? previous else { return false }
@@ -131,7 +131,7 @@ package enum FileSet {
   /// - Returns: the status of the previous directory.
   private static func begin(
     _ directory: Int32, as previous: Int32, _ path: [UInt8]
-  ) throws(Failure) -> FileStatus {
+  ) throws(Fault) -> FileStatus {
     adoptOwnership(directory, of: previous)
     return try perform(Array(path.dropLast())) { () throws(SystemCallError) in
       let status = try SystemCalls.fstat(previous)
@@ -142,7 +142,7 @@ package enum FileSet {
 
   private static func finish(
     _ directory: Int32, as previous: FileStatus, keepsTime: Bool, _ path: [UInt8]
-  ) throws(Failure) {
+  ) throws(Fault) {
     try perform(Array(path.dropLast())) { () throws(SystemCallError) in
       try SystemCalls.fchmod(directory, mode: previous.mode)
       if keepsTime { try SystemCalls.futimens(directory, modified: previous.modified) }
@@ -155,9 +155,9 @@ package enum FileSet {
   // MARK: Removal
 
   /// Removes a tree whose files may have other names.
-  package static func remove(_ name: [UInt8], in parent: Int32) throws(Failure) { try remove(name, in: parent, name) }
+  package static func remove(_ name: [UInt8], in parent: Int32) throws(Fault) { try remove(name, in: parent, name) }
 
-  static func remove(_ name: [UInt8], in parent: Int32, _ path: [UInt8]) throws(Failure) {
+  static func remove(_ name: [UInt8], in parent: Int32, _ path: [UInt8]) throws(Fault) {
     let status = try perform(path) { () throws(SystemCallError) in try SystemCalls.fstatat(parent, name) }
     guard status.kind == .directory else {
       return try perform(path) { () throws(SystemCallError) in try MarkedFile.unlink(name, status, in: parent) }
@@ -168,9 +168,9 @@ package enum FileSet {
   }
 
   /// Removes part files, sidecars and temporary files.
-  package static func removeReserved(in directory: Int32) throws(Failure) { try removeReserved(directory, []) }
+  package static func removeReserved(in directory: Int32) throws(Fault) { try removeReserved(directory, []) }
 
-  private static func removeReserved(_ directory: Int32, _ path: [UInt8]) throws(Failure) {
+  private static func removeReserved(_ directory: Int32, _ path: [UInt8]) throws(Fault) {
     for name in try allNames(directory, path) {
       let whole = path + name
       if TargetName.isReserved(name) {
@@ -191,11 +191,11 @@ package enum FileSet {
 
   /// Whether a tree has anything but directories; with `finishedOnly` part files, sidecars and temporary files do not
   /// count.
-  package static func hasFiles(_ directory: Int32, finishedOnly: Bool) throws(Failure) -> Bool {
+  package static func hasFiles(_ directory: Int32, finishedOnly: Bool) throws(Fault) -> Bool {
     try hasFiles(directory, finishedOnly, [])
   }
 
-  private static func hasFiles(_ directory: Int32, _ finishedOnly: Bool, _ path: [UInt8]) throws(Failure) -> Bool {
+  private static func hasFiles(_ directory: Int32, _ finishedOnly: Bool, _ path: [UInt8]) throws(Fault) -> Bool {
     for name in finishedOnly ? try names(directory, path) : try allNames(directory, path) {
       let whole = path + name
       let status = try perform(whole) { () throws(SystemCallError) in try SystemCalls.fstatat(directory, name) }
@@ -209,13 +209,13 @@ package enum FileSet {
   /// Whether all finished files of a tree have names for which the closure returns true.
   package static func allFiles(
     _ directory: Int32, satisfy body: (_ path: [UInt8], FileStatus) -> Bool
-  ) throws(Failure) -> Bool {
+  ) throws(Fault) -> Bool {
     try allFiles(directory, body, [])
   }
 
   private static func allFiles(
     _ directory: Int32, _ body: (_ path: [UInt8], FileStatus) -> Bool, _ path: [UInt8]
-  ) throws(Failure) -> Bool {
+  ) throws(Fault) -> Bool {
     for name in try names(directory, path) {
       let whole = path + name
       let status = try perform(whole) { () throws(SystemCallError) in try SystemCalls.fstatat(directory, name) }
@@ -230,13 +230,13 @@ package enum FileSet {
   }
 
   /// Removes the finished files of a tree for whose names the closure returns false, and directories that are empty then.
-  package static func removeFiles(_ directory: Int32, unless isKept: ([UInt8]) -> Bool) throws(Failure) {
+  package static func removeFiles(_ directory: Int32, unless isKept: ([UInt8]) -> Bool) throws(Fault) {
     try removeFiles(directory, isKept, [])
   }
 
   private static func removeFiles(
     _ directory: Int32, _ isKept: ([UInt8]) -> Bool, _ path: [UInt8]
-  ) throws(Failure) {
+  ) throws(Fault) {
     for name in try names(directory, path) {
       let whole = path + name
       if try isDirectory(name, in: directory, whole) {
@@ -249,7 +249,7 @@ package enum FileSet {
     }
   }
 
-  private static func isDirectory(_ name: [UInt8], in directory: Int32, _ path: [UInt8]) throws(Failure) -> Bool {
+  private static func isDirectory(_ name: [UInt8], in directory: Int32, _ path: [UInt8]) throws(Fault) -> Bool {
     try perform(path) { () throws(SystemCallError) in
       try SystemCalls.fstatat(directory, name).kind == .directory
     }
@@ -257,15 +257,15 @@ package enum FileSet {
 
   static let slash = UInt8(ascii: "/")
 
-  private static func names(_ directory: Int32, _ path: [UInt8]) throws(Failure) -> [[UInt8]] {
+  private static func names(_ directory: Int32, _ path: [UInt8]) throws(Fault) -> [[UInt8]] {
     try allNames(directory, path).filter { !TargetName.isReserved($0) }
   }
 
-  static func allNames(_ directory: Int32, _ path: [UInt8]) throws(Failure) -> [[UInt8]] {
+  static func allNames(_ directory: Int32, _ path: [UInt8]) throws(Fault) -> [[UInt8]] {
     try perform(Array(path.dropLast())) { () throws(SystemCallError) in try DirectoryNames.read(directory) }
   }
 
-  static func open(_ name: [UInt8], in parent: Int32, _ path: [UInt8]) throws(Failure) -> FileDescriptor {
+  static func open(_ name: [UInt8], in parent: Int32, _ path: [UInt8]) throws(Fault) -> FileDescriptor {
     do { return try SystemCalls.openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW) } catch {
       throw .systemCall(path, error)
     }
@@ -273,7 +273,7 @@ package enum FileSet {
 
   static func perform<Value>(
     _ path: [UInt8], _ body: () throws(SystemCallError) -> Value
-  ) throws(Failure) -> Value {
+  ) throws(Fault) -> Value {
     do { return try body() } catch { throw .systemCall(path, error) }
   }
 }

@@ -40,7 +40,7 @@ package struct FileTree: Sendable {
   }
 
   /// A name below the tree's directory that could not be read; empty for that directory itself.
-  package struct Failure: Error, Hashable, Sendable {
+  package struct Fault: Error, Hashable, Sendable {
     package let name: [UInt8]
     package let cause: SystemCallError
   }

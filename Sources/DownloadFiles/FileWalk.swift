@@ -20,7 +20,7 @@ package struct FileWalk {
   private var levels: [Level] = []
   private let exclusion: FileTree.Exclusion?
 
-  package init(_ directory: DirectoryHandle, excluding exclusion: FileTree.Exclusion? = nil) throws(FileTree.Failure) {
+  package init(_ directory: DirectoryHandle, excluding exclusion: FileTree.Exclusion? = nil) throws(FileTree.Fault) {
     self.exclusion = exclusion
     try open([UInt8(ascii: ".")], in: directory.raw, path: [])
   }
@@ -28,11 +28,11 @@ package struct FileWalk {
   /// The next file or what is left out; nil at the end.
   ///
   /// - Throws: what cannot be read. The walk is over then.
-  package mutating func next() throws(FileTree.Failure) -> Entry? {
+  package mutating func next() throws(FileTree.Fault) -> Entry? {
     while let level = levels.last {
       let name: [UInt8]?
       do throws(SystemCallError) { name = try level.stream.next() } catch {
-        throw FileTree.Failure(name: Array(level.path.dropLast()), cause: error)
+        throw FileTree.Fault(name: Array(level.path.dropLast()), cause: error)
       }
       guard let name else {
         levels.removeLast()
@@ -44,11 +44,11 @@ package struct FileWalk {
   }
 
   /// Nil for a directory, which is opened, and for a file that does not count.
-  private mutating func entry(_ name: [UInt8], in level: Level) throws(FileTree.Failure) -> Entry? {
+  private mutating func entry(_ name: [UInt8], in level: Level) throws(FileTree.Fault) -> Entry? {
     let whole = level.path + name
     let status: FileStatus
     do throws(SystemCallError) { status = try SystemCalls.fstatat(level.stream.descriptor, name) } catch {
-      throw FileTree.Failure(name: whole, cause: error)
+      throw FileTree.Fault(name: whole, cause: error)
     }
     if case .file(let other) = exclusion, status.isSameFile(as: other) { return nil }
     if TargetName.isReserved(name) { return .leftOut(FileTree.LeftOut(name: whole, reason: .reservedName)) }
@@ -62,7 +62,7 @@ package struct FileWalk {
     }
   }
 
-  private mutating func open(_ name: [UInt8], in parent: Int32, path: [UInt8]) throws(FileTree.Failure) {
+  private mutating func open(_ name: [UInt8], in parent: Int32, path: [UInt8]) throws(FileTree.Fault) {
     do throws(SystemCallError) {
       let stream = try DirectoryStream(name, in: parent)
       var excluded: [UInt8]?
@@ -73,7 +73,7 @@ package struct FileWalk {
       }
       levels.append(Level(stream: stream, path: path, excluded: excluded))
     } catch {
-      throw FileTree.Failure(name: Array(path.dropLast()), cause: error)
+      throw FileTree.Fault(name: Array(path.dropLast()), cause: error)
     }
   }
 }
@@ -82,7 +82,7 @@ extension FileTree {
   /// Reads the tree.
   ///
   /// - Throws: what cannot be read; a tree is complete or an error.
-  package init(_ directory: DirectoryHandle, excluding exclusion: Exclusion? = nil) throws(Failure) {
+  package init(_ directory: DirectoryHandle, excluding exclusion: Exclusion? = nil) throws(Fault) {
     var walk = try FileWalk(directory, excluding: exclusion)
     var files: [File] = []
     var leftOut: [LeftOut] = []

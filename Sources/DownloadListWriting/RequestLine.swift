@@ -15,7 +15,7 @@ package enum RequestLine {
   ///   - reason: why the request is here; without secrets.
   /// - Returns: nil where a list of JSON cannot hold the name.
   package static func text(
-    _ request: DownloadRequest, of entry: ManifestEntry?, isUntrusted: Bool, reason: [UInt8]
+    _ request: FileRequest, of entry: ManifestEntry?, isUntrusted: Bool, reason: [UInt8]
   ) -> [UInt8]? {
     var line = JSONObject(hasBlanks: true)
     line.add("x-error", reason)

@@ -4,7 +4,7 @@ package import DownloadCore
 
 /// Parses and resolves URLs with libcurl's parser, so that the result always agrees with the transfer.
 package enum URLParser {
-  package enum Failure: Error, Hashable, Sendable {
+  package enum Fault: Error, Hashable, Sendable {
     case malformed
     case unsupportedScheme(String)
     case noHost
@@ -18,17 +18,17 @@ package enum URLParser {
   private static let mostHostBytes = 255
 
   /// Parses an absolute URL. Drops the fragment and percent-encodes spaces, and decodes name and password.
-  package static func parse(_ text: some Sequence<UInt8>) throws(Failure) -> MirrorURL {
+  package static func parse(_ text: some Sequence<UInt8>) throws(Fault) -> MirrorURL {
     try parse(text, relativeTo: nil)
   }
 
   /// Resolves a reference such as a `Location` header's value (RFC 3986 section 5). Tabs are left out, as browsers do (URL
   /// Standard, section 4.4).
-  package static func resolve(_ reference: some Sequence<UInt8>, against base: Location) throws(Failure) -> MirrorURL {
+  package static func resolve(_ reference: some Sequence<UInt8>, against base: Location) throws(Fault) -> MirrorURL {
     try parse(reference.filter { $0 != UInt8(ascii: "\t") }, relativeTo: base)
   }
 
-  private static func parse(_ text: some Sequence<UInt8>, relativeTo base: Location?) throws(Failure) -> MirrorURL {
+  private static func parse(_ text: some Sequence<UInt8>, relativeTo base: Location?) throws(Fault) -> MirrorURL {
     guard let handle = curl_url() else { throw .malformed }
     defer { curl_url_cleanup(handle) }
     let flags = UInt32(CURLU_URLENCODE | CURLU_NON_SUPPORT_SCHEME)
@@ -82,7 +82,7 @@ package enum URLParser {
   }
 
   /// The host as a transfer uses it: in ASCII, with the zone of a link-local address. Nil if there is none.
-  private static func host(_ handle: OpaquePointer, hasEscapes: Bool) throws(Failure) -> String? {
+  private static func host(_ handle: OpaquePointer, hasEscapes: Bool) throws(Fault) -> String? {
     guard var host = part(handle, CURLUPART_HOST), !host.isEmpty else { return nil }
     guard host.utf8.count <= mostHostBytes else { throw .hostTooLong }
     if host.first == "[" {
@@ -106,7 +106,7 @@ package enum URLParser {
   }
 
   /// The host with A-labels (RFC 5890).
-  private static func inASCII(_ handle: OpaquePointer) throws(Failure) -> String {
+  private static func inASCII(_ handle: OpaquePointer) throws(Fault) -> String {
     var text: UnsafeMutablePointer<CChar>?
     guard shim_url_get_ascii_host(handle, &text) == CURLUE_OK, let text else { throw .invalidInternationalHost }
     defer { curl_free(text) }
@@ -140,7 +140,7 @@ package enum URLParser {
   }
 
   /// Percent-decoded. Throws for control characters, which a header cannot contain.
-  private static func decoded(_ handle: OpaquePointer, _ name: CURLUPart) throws(Failure) -> String? {
+  private static func decoded(_ handle: OpaquePointer, _ name: CURLUPart) throws(Fault) -> String? {
     guard part(handle, name) != nil else { return nil }
     guard let text = part(handle, name, UInt32(CURLU_URLDECODE)), !text.utf8.contains(0x7f) else { throw .malformed }
     return text

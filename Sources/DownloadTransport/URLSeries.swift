@@ -27,7 +27,7 @@ package struct URLSeries {
   /// Whether libcurl has accepted this scheme and authority, so that it accepts all plain URLs that begin with them.
   package func knows(authority: UnsafeRawBufferPointer) -> Bool { known(authority) != nil }
 
-  package mutating func parse(_ text: [UInt8]) throws(URLParser.Failure) -> MirrorURL {
+  package mutating func parse(_ text: [UInt8]) throws(URLParser.Fault) -> MirrorURL {
     if let parsed = text.withUnsafeBytes(parsedPlain) { return parsed }
     let parsed = try URLParser.parse(text)
     if let pathStart = text.withUnsafeBytes(PlainURL.pathStart) {

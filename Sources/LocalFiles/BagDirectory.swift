@@ -55,7 +55,7 @@ package struct BagDirectory {
   /// - Parameter name: relative to the bag, with slashes between components.
   package func verdict(on name: [UInt8], _ digests: [ContentDigest]) -> CheckVerdict {
     let components = name.split(separator: UInt8(ascii: "/")).map(Array.init)
-    let request = DownloadRequest(task: TaskID(position: 0), mirrors: [], target: .listed(components), digests: digests)
+    let request = FileRequest(task: TaskID(position: 0), mirrors: [], target: .listed(components), digests: digests)
     let hasher = FileHasher(directory: directory, isStopped: StopFlag())
     return CheckVerdict(request, hasher.hash(CheckVerdict.job(number: 0, request)).result)
   }

@@ -24,7 +24,7 @@ package enum CheckVerdict: Hashable, Sendable {
   }
 
   /// What must be computed to check a file.
-  package static func job(number: Int, _ request: DownloadRequest) -> HashJob {
+  package static func job(number: Int, _ request: FileRequest) -> HashJob {
     let pieces = request.digests.isEmpty ? request.pieces : nil
     return HashJob(
       number: number, target: request.target, algorithms: request.digests.map(\.algorithm),
@@ -33,7 +33,7 @@ package enum CheckVerdict: Hashable, Sendable {
   }
 
   /// - Parameter result: of the job that `job` has made of the request.
-  package init(_ request: DownloadRequest, _ result: Result<HashedContent, FileProblem>) {
+  package init(_ request: FileRequest, _ result: Result<HashedContent, FileProblem>) {
     switch result {
     case .failure(let problem):
       switch problem {
@@ -44,7 +44,7 @@ package enum CheckVerdict: Hashable, Sendable {
     }
   }
 
-  private init(_ request: DownloadRequest, _ content: HashedContent) {
+  private init(_ request: FileRequest, _ content: HashedContent) {
     if let expected = request.expectedLength, expected != content.length {
       self = .differs(.length(found: content.length, expected: expected))
       return

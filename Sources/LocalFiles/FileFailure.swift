@@ -10,7 +10,7 @@ package struct FileFailure: Error, Hashable, Sendable {
     self.problem = problem
   }
 
-  init(_ failure: FileTree.Failure, in root: [UInt8]) {
+  init(_ failure: FileTree.Fault, in root: [UInt8]) {
     let operation: FileProblem.Operation = failure.cause.call == .openat ? .list : .read
     self.init(
       failure.name.isEmpty ? root : failure.name, .failed(operation, errno: failure.cause.errno))

@@ -4,9 +4,9 @@ package import DownloadListWriting
 
 extension ManifestWriter {
   /// Makes the whole text, in parts of a bounded size.
-  package mutating func write<Failure: Error>(
-    _ files: [HashedFile], to write: ([UInt8]) throws(Failure) -> Void
-  ) throws(Failure) {
+  package mutating func write<Fault: Error>(
+    _ files: [HashedFile], to write: ([UInt8]) throws(Fault) -> Void
+  ) throws(Fault) {
     var text = beginning
     for file in files {
       append(file, to: &text)

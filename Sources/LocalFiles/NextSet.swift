@@ -169,12 +169,12 @@ package final class NextSet {
   package func begin(_ names: SetNames, syncs: Bool) throws(SetRefusal) {
     self.names = names
     let new = try opened(Self.new, in: stage)
-    if try !tried({ () throws(FileSet.Failure) in try FileSet.allFiles(new.raw) { path, _ in names.contains(path) } }) {
+    if try !tried({ () throws(FileSet.Fault) in try FileSet.allFiles(new.raw) { path, _ in names.contains(path) } }) {
       switch relation(of: names) {
       case .completes: return
       case .isPart: throw .isPart
       case .isOther:
-        try tried { () throws(FileSet.Failure) in try FileSet.removeFiles(new.raw) { names.contains($0) } }
+        try tried { () throws(FileSet.Fault) in try FileSet.removeFiles(new.raw) { names.contains($0) } }
       }
     } else if relation(of: names) == .completes {
       return
@@ -211,7 +211,7 @@ package final class NextSet {
     let new = try opened(Self.new, in: stage)
     let isFirst = previousPath == nil
     let content = PublishedFiles.Content(published, of: names?.completing(record.readNames()), prunes: prunes)
-    let hasNew = try tried { () throws(FileSet.Failure) in try FileSet.hasFiles(new.raw, finishedOnly: true) }
+    let hasNew = try tried { () throws(FileSet.Fault) in try FileSet.hasFiles(new.raw, finishedOnly: true) }
     let hasLess = isFirst ? false : try hasLeftOut(content)
     guard hasNew || hasLess else {
       if !isFirst, !content.isRecorded { try note(content) }
@@ -221,7 +221,7 @@ package final class NextSet {
     // Without a previous set, the new files are all of it.
     let made = isFirst ? Self.new : Self.set
     if isFirst {
-      try tried { () throws(FileSet.Failure) in try FileSet.removeReserved(in: new.raw) }
+      try tried { () throws(FileSet.Fault) in try FileSet.removeReserved(in: new.raw) }
     } else if try !assemble(new.raw, leavingOut: content, syncs: syncs, hearing: signals) {
       return .interrupted
     }
@@ -270,7 +270,7 @@ package final class NextSet {
     }
     let set = try opened(Self.set, in: stage)
     let known: SetFiles
-    do throws(FileSet.Failure) {
+    do throws(FileSet.Fault) {
       known = try FileSet.assemble(
         previous: previous.raw, added: new, into: set.raw,
         FileSet.Choice {
@@ -295,7 +295,7 @@ package final class NextSet {
   private func hasLeftOut(_ content: PublishedFiles.Content) throws(SetRefusal) -> Bool {
     guard content.mayLeaveOut else { return false }
     let previous = try opened(name, in: parent.raw)
-    return try !tried { () throws(FileSet.Failure) in
+    return try !tried { () throws(FileSet.Fault) in
       try FileSet.allFiles(previous.raw) { !content.leavesOut($0, $1, isCounted: false) }
     }
   }
@@ -305,7 +305,7 @@ package final class NextSet {
     guard let published else { return }
     let directory = try opened(name, in: parent.raw)
     var files = SetFiles()
-    _ = try tried { () throws(FileSet.Failure) in
+    _ = try tried { () throws(FileSet.Fault) in
       try FileSet.allFiles(directory.raw) { path, status in
         if let key = content.key(ofPublished: path, status) { files.insert(key, status) }
         return true
@@ -354,7 +354,7 @@ package final class NextSet {
     if isPublished {
       try removePrevious(endsRun: false)
     } else {
-      try tried { () throws(FileSet.Failure) in try FileSet.remove(Self.set, in: stage) }
+      try tried { () throws(FileSet.Fault) in try FileSet.remove(Self.set, in: stage) }
       try? SystemCalls.unlinkat(stage, Self.known)
     }
   }
@@ -380,12 +380,12 @@ package final class NextSet {
     let next = try opened(name, in: parent.raw)
     if (try? SystemCalls.fstatat(stage, Self.set)) != nil {
       let known = read(Self.known).flatMap(SetFiles.init(text:))
-      try tried { () throws(FileSet.Failure) in
+      try tried { () throws(FileSet.Fault) in
         try FileSet.retire(Self.set, in: stage, for: next.raw, known: known)
       }
     }
     if (try? SystemCalls.fstatat(stage, Self.new)) != nil {
-      try tried { () throws(FileSet.Failure) in try FileSet.remove(Self.new, in: stage) }
+      try tried { () throws(FileSet.Fault) in try FileSet.remove(Self.new, in: stage) }
     }
     record.remove()
     try perform(.remove) { () throws(SystemCallError) in
@@ -429,11 +429,11 @@ package final class NextSet {
   }
 
   @discardableResult
-  private func tried<Value>(_ body: () throws(FileSet.Failure) -> Value) throws(SetRefusal) -> Value {
+  private func tried<Value>(_ body: () throws(FileSet.Fault) -> Value) throws(SetRefusal) -> Value {
     do { return try body() } catch { throw refusal(error) }
   }
 
-  private func refusal(_ failure: FileSet.Failure) -> SetRefusal {
+  private func refusal(_ failure: FileSet.Fault) -> SetRefusal {
     switch failure {
     case .systemCall(let name, let error) where error.call == .linkat:
       return .cannotKeep(DirectoryHandle.joined(path, name), errno: error.errno)

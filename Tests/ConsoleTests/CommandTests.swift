@@ -16,7 +16,7 @@ import Testing
   }
 
   private func invocation(_ arguments: [String]) throws -> Invocation {
-    guard case .run(let invocation) = try parse(arguments) else { throw DownloadError(.other, "no run") }
+    guard case .run(let invocation) = try parse(arguments) else { throw Failure(.other, "no run") }
     return invocation
   }
 
@@ -50,7 +50,7 @@ import Testing
       (["--verify-signature", "", "-i", "l"], "empty"), (["--verify-signature", Self.url, "-i", "l"], "is a URL"),
     ]
     for (arguments, words) in refused {
-      let error = #expect(throws: DownloadError.self) { try parse(arguments) }
+      let error = #expect(throws: Failure.self) { try parse(arguments) }
       #expect(error?.code == .usage && error?.message.contains(words) == true, "\(arguments)")
     }
   }
@@ -90,7 +90,7 @@ import Testing
   @Test func `names are bytes`() throws {
     let name: [UInt8] = [0x61, 0xff, 0x62]
     guard case .run(let invocation) = try Command(arguments: [Array("-o".utf8), name, Array(Self.url.utf8)]) else {
-      throw DownloadError(.other, "no run")
+      throw Failure(.other, "no run")
     }
     #expect(invocation.output == name)
   }
@@ -108,7 +108,7 @@ import Testing
       "--no-proxy=a,b", "--http2", "-6",
       "--resolve=example.org:443:[::1]", Self.url,
     ]).settings
-    var expected = DownloadSettings()
+    var expected = RunSettings()
     expected.file.maxConnections = 8
     expected.file.minSplitSize = 512 << 10
     expected.limits.maxConnectionsPerHost = 9
@@ -190,7 +190,7 @@ import Testing
     ]).metalink
     #expect(metalink.languages == ["de", "en-GB"] && metalink.systems == ["Linux"])
     #expect(metalink.locations == ["de", "fr"])
-    #expect(throws: DownloadError.self) { try invocation(["-i", "A", "--metalink-os", " ,"]) }
+    #expect(throws: Failure.self) { try invocation(["-i", "A", "--metalink-os", " ,"]) }
   }
 
   @Test func `the end of a run is a span or a time of day`() throws {
@@ -200,7 +200,7 @@ import Testing
     #expect(try choice("90m") == .span(.seconds(5400)) && choice("0") == nil)
     #expect(try choice("6:30") == TimeOfDay(text: Array("06:30".utf8)).map { .timeOfDay($0) })
     for option in ["--deadline=1", "--splay=1", "--lock-wait=1"] {
-      #expect(throws: DownloadError.self) { try invocation(["--check", option, Self.url]) }
+      #expect(throws: Failure.self) { try invocation(["--check", option, Self.url]) }
     }
     #expect(try invocation(["--splay=10m", Self.url]).unattended.splay == .seconds(600))
   }
@@ -387,7 +387,7 @@ import Testing
   func `a wrong command line is reported without secrets`(
     arguments: [String], message: String, hint: String?
   ) {
-    #expect(throws: DownloadError(.usage, message, hint: hint)) { try parse(arguments) }
+    #expect(throws: Failure(.usage, message, hint: hint)) { try parse(arguments) }
     #expect(!message.contains("secret"))
   }
 }

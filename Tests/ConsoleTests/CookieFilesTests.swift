@@ -18,8 +18,8 @@ import Testing
     return try CookieFiles.settings(invocation)
   }
 
-  private func error(load: String? = nil, save: String? = nil) -> DownloadError? {
-    do { _ = try settings(load: load, save: save) } catch { return error as? DownloadError }
+  private func error(load: String? = nil, save: String? = nil) -> Failure? {
+    do { _ = try settings(load: load, save: save) } catch { return error as? Failure }
     return nil
   }
 
@@ -79,7 +79,7 @@ import Testing
     #expect(try CookieFiles.settings(invocation)?.loaded.count == 1)
     invocation.loadedCookies = Array("/dev/zero".utf8)
     #expect(
-      throws: DownloadError(.usage, "--load-cookies: /dev/zero is too large for a cookie file", about: [.loadCookies])
+      throws: Failure(.usage, "--load-cookies: /dev/zero is too large for a cookie file", about: [.loadCookies])
     ) {
       try CookieFiles.settings(invocation)
     }

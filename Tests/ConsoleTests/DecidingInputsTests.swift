@@ -104,7 +104,7 @@ import Testing
     let environment = environment.noting(in: inputs)
     let standing = try StandingOptions.read(arguments, environment, notedIn: inputs)
     guard case .run(var invocation) = try Command(arguments: arguments, environment: environment, standing: standing)
-    else { throw DownloadError(.other, "no run") }
+    else { throw Failure(.other, "no run") }
     invocation = try BagChoice.placed(invocation, notedIn: inputs)
     _ = try NetrcFiles.read(for: invocation.settings)
     _ = try CookieFiles.settings(invocation)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `Diagnostics` {
   @Test func `an error has name, failure and cause, then the hint`() {
-    let error = DownloadError(.localIO, "cannot rename: no such directory", hint: "was it removed?")
+    let error = Failure(.localIO, "cannot rename: no such directory", hint: "was it removed?")
     #expect(
       Diagnostic(error, name: Array("a.iso".utf8)).text
         == "swiftget: a.iso: cannot rename: no such directory\nhint: was it removed?\n")
@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test func `a diagnostic never contains a secret`() {
-    let error = DownloadError(
+    let error = Failure(
       .network, "https://me:secret@h/f?secret: bad proxy 'me:se cret@p'", hint: "try http://me:secret@h")
     let text = Diagnostic(error, name: Array("me@h?".utf8)).text
     #expect(text == "swiftget: me@h?: https://…@h/f?…: bad proxy '…@p'\nhint: try http://…@h\n")
@@ -53,11 +53,11 @@ import Testing
 
 @Suite struct `Exit statuses` {
   @Test func `each code has its number`() {
-    let expected: [DownloadError.Code: Int32] = [
+    let expected: [Failure.Code: Int32] = [
       .usage: 2, .localIO: 3, .diskFull: 3, .network: 4, .tls: 5, .authentication: 6, .protocolViolation: 7,
       .serverRefused: 8, .integrity: 9, .locked: 75, .deadline: 75, .interrupted: 130, .other: 1,
     ]
-    for code in DownloadError.Code.allCases { #expect(ExitStatus(code).rawValue == expected[code]) }
+    for code in Failure.Code.allCases { #expect(ExitStatus(code).rawValue == expected[code]) }
   }
 
   @Test func `no two have the same number`() {
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test func `the first of several failures in order counts`() {
-    let order: [DownloadError.Code] = [
+    let order: [Failure.Code] = [
       .usage, .diskFull, .integrity, .tls, .authentication, .protocolViolation, .serverRefused, .network, .locked,
       .other,
     ]

@@ -17,7 +17,7 @@ import Testing
     ])
     report.itemStarted(0, name: Array("a".utf8), location: example("a"))
     report.noticed(
-      Notice(task: 0, name: Array("a".utf8), level: .warning, .failed(DownloadError(.localIO, "say \"hi\"\n\\"))))
+      Notice(task: 0, name: Array("a".utf8), level: .warning, .failed(Failure(.localIO, "say \"hi\"\n\\"))))
     var run = RunProgress()
     run.itemCount = 2
     run.rate = 1234.9
@@ -31,7 +31,7 @@ import Testing
     report.itemEnded(
       Outcome(
         task: 0, name: Array("a".utf8), location: example("a"),
-        result: .failed(DownloadError(.serverRefused, "404 of http://u:p@h", hint: "not http://u:p@h")), byteCount: 5,
+        result: .failed(Failure(.serverRefused, "404 of http://u:p@h", hint: "not http://u:p@h")), byteCount: 5,
         received: ReceivedBytes(5), status: 404, verified: nil,
         elapsed: .milliseconds(1050), source: SourceLine(list: "L", number: 3)))
     report.itemEnded(
@@ -110,9 +110,9 @@ import Testing
     let words = CapturedOutput()
     let report = JSONReport(
       output: objects.output, words: LinesReport(output: words.output, level: .warnings), directory: nil)
-    report.noticed(Notice(task: nil, name: nil, level: .note, .failed(DownloadError(.localIO, "http://u:p@h/f?q"))))
+    report.noticed(Notice(task: nil, name: nil, level: .note, .failed(Failure(.localIO, "http://u:p@h/f?q"))))
     #expect(objects.text().isEmpty)
-    report.noticed(Notice(task: nil, name: nil, level: .warning, .failed(DownloadError(.localIO, "a warning"))))
+    report.noticed(Notice(task: nil, name: nil, level: .warning, .failed(Failure(.localIO, "a warning"))))
     #expect(words.text() == "swiftget: warning: a warning\n")
     report.ended(summary: RunProgress(), status: .success, interrupted: false)
     #expect(objects.text().contains("\"text\":\"http://…@h/f?…\""), "\(objects.text())")

@@ -14,7 +14,7 @@ import Testing
   }
 
   private let failure = Outcome.Result.failed(
-    DownloadError(.serverRefused, "GET https://example.org/a.iso: 404\u{1b}[31m", hint: "is the name right?"))
+    Failure(.serverRefused, "GET https://example.org/a.iso: 404\u{1b}[31m", hint: "is the name right?"))
 
   /// The log of a run with these events.
   private func text(_ level: ReportLevel, _ events: (LinesReport) -> Void) -> String {
@@ -45,8 +45,8 @@ import Testing
     }
   }
 
-  private func failed(_ cause: DownloadError.Cause, times: Int, _ report: LinesReport) {
-    for _ in 0..<times { report.itemEnded(outcome(.failed(DownloadError(cause)))) }
+  private func failed(_ cause: Failure.Cause, times: Int, _ report: LinesReport) {
+    for _ in 0..<times { report.itemEnded(outcome(.failed(Failure(cause)))) }
   }
 
   @Test func `the same hint is printed once`() {
@@ -162,7 +162,7 @@ import Testing
   func `notices appear from their level on`(level: ReportLevel, shown: [String]) {
     let text = text(level) { report in
       for (noticeLevel, words) in [(Notice.Level.detail, "d"), (.note, "n"), (.warning, "w")] {
-        report.noticed(Notice(task: nil, name: nil, level: noticeLevel, .failed(DownloadError(.localIO, words))))
+        report.noticed(Notice(task: nil, name: nil, level: noticeLevel, .failed(Failure(.localIO, words))))
       }
     }
     #expect(text == shown.map { "swiftget: \($0)\n" }.joined())
@@ -172,7 +172,7 @@ import Testing
     let captured = CapturedOutput()
     let report = LinesReport(output: captured.output, level: .normal)
     report.began(itemCount: 1)
-    report.itemEnded(outcome(.failed(DownloadError(.interrupted, "interrupted"))))
+    report.itemEnded(outcome(.failed(Failure(.interrupted, "interrupted"))))
     report.ended(summary: RunProgress(), status: .interrupted, interrupted: true)
     #expect(captured.text() == "swiftget: interrupted; run the same command again to go on\n")
   }
@@ -228,7 +228,7 @@ import Testing
 
   private func report(_ arguments: [String], terminal: Terminal?) throws -> any Report {
     let command = try Command(arguments: (arguments + ["https://example.org/a"]).map { Array($0.utf8) })
-    guard case .run(let invocation) = command else { throw DownloadError(.other, "no run") }
+    guard case .run(let invocation) = command else { throw Failure(.other, "no run") }
     return invocation.makeReport(
       standardOutput: CapturedOutput().output, standardError: CapturedOutput().output, terminal: terminal)
   }

@@ -43,7 +43,7 @@ import Testing
       default: ""
       }
     try directory.write("list", changed)
-    let error = #expect(throws: DownloadError.self) { try all(file) }
+    let error = #expect(throws: Failure.self) { try all(file) }
     #expect(error?.code == .localIO && error?.message.contains("changed while swiftget was running") == true)
     try directory.write("list", text)
     #expect(try all(file) == text)
@@ -53,6 +53,6 @@ import Testing
     let file = try file("https://h/a\n")
     _ = try file.beginning(byteCount: 100)
     try directory.write("list", "https://h/b\n")
-    #expect(throws: DownloadError.self) { try all(file) }
+    #expect(throws: Failure.self) { try all(file) }
   }
 }

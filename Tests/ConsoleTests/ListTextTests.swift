@@ -49,7 +49,7 @@ import Testing
     let text = try text(compressor.compressed("one\n"))
     _ = try all(text)
     try directory.write("list", compressor.compressed("two\n"))
-    let error = #expect(throws: DownloadError.self) { try all(text) }
+    let error = #expect(throws: Failure.self) { try all(text) }
     #expect(error?.code == .localIO && error?.message.contains("changed while swiftget was running") == true)
   }
 
@@ -57,7 +57,7 @@ import Testing
   func `of damaged data is an error that names the file`(compressor: Compressor) throws {
     let bytes = compressor.compressed(Self.text)
     let text = try text(Array(bytes.dropLast(5)))
-    let error = #expect(throws: DownloadError.self) { try all(text) }
+    let error = #expect(throws: Failure.self) { try all(text) }
     #expect(error?.code == .usage && error?.message.contains("/list: the \(compressor) data ends too early") == true)
   }
 

@@ -5,13 +5,13 @@ import Testing
 @testable import DownloadCore
 
 @Suite(.waiting) struct `Files that options name` {
-  private static let options: [(String, WritableKeyPath<DownloadSettings, String?> & Sendable)] = [
+  private static let options: [(String, WritableKeyPath<RunSettings, String?> & Sendable)] = [
     ("--cacert", \.transport.caFile), ("--capath", \.transport.caPath), ("--cert", \.transport.clientCertificate),
     ("--key", \.transport.clientKey),
     ("--proxy-cacert", \.transport.proxyCAFile),
   ]
 
-  private func error(_ settings: DownloadSettings) -> DownloadError? {
+  private func error(_ settings: RunSettings) -> Failure? {
     do { try NamedFiles.check(settings) } catch { return error }
     return nil
   }
@@ -20,7 +20,7 @@ import Testing
     let directory = try TemporaryDirectory()
     try directory.write("file", "")
     for (option, path) in Self.options {
-      var settings = DownloadSettings()
+      var settings = RunSettings()
       settings[keyPath: path] = directory.path("none")
       #expect(error(settings)?.code == .usage)
       let message = error(settings)?.message ?? ""
@@ -30,7 +30,7 @@ import Testing
       settings[keyPath: path] = option == "--capath" ? directory.path : directory.path("file")
       #expect(error(settings) == nil, "\(option)")
     }
-    #expect(error(DownloadSettings()) == nil)
+    #expect(error(RunSettings()) == nil)
   }
 
   @Test func `are looked at before anything is read or requested`() throws {

@@ -20,7 +20,7 @@ import Testing
     let copy = try opened(content).unnamedCopy("list")
     // What happens to the list afterwards does not matter.
     try Content.text("other").write(to: directory.path("list"))
-    #expect(try copy.withBytes { (bytes) throws(DownloadError) in Array(bytes) } == content.allBytes)
+    #expect(try copy.withBytes { (bytes) throws(Failure) in Array(bytes) } == content.allBytes)
     #expect(directory.names() == ["list"])
   }
 
@@ -30,12 +30,12 @@ import Testing
     lseek(file.descriptor, 4, SEEK_SET)
     #expect(!file.isRegularAtStart)
     let copy = try file.unnamedCopy("list")
-    #expect(try copy.withBytes { (bytes) throws(DownloadError) in Array(bytes) } == Array("456789".utf8))
+    #expect(try copy.withBytes { (bytes) throws(Failure) in Array(bytes) } == Array("456789".utf8))
   }
 
   @Test(arguments: [299_999, 300_000]) func `has no more bytes than allowed`(mostBytes: Int) throws {
     let file = try opened(.generated(seed: 3, byteCount: 300_000))
-    do throws(DownloadError) {
+    do throws(Failure) {
       _ = try file.unnamedCopy("list", mostBytes: mostBytes)
       #expect(mostBytes == 300_000)
     } catch {
@@ -45,7 +45,7 @@ import Testing
 
   @Test func `of something that cannot be read is an error`() throws {
     let file = OpenFile(open(directory.path, O_RDONLY | O_CLOEXEC))
-    let error = #expect(throws: DownloadError.self) { try file.unnamedCopy("list") }
+    let error = #expect(throws: Failure.self) { try file.unnamedCopy("list") }
     #expect(error?.code == .localIO && error?.message.contains("cannot copy the list list") == true)
   }
 }

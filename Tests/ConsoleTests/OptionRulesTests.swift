@@ -50,7 +50,7 @@ import Testing
     {
       return ["--\(spec.long)" + (argument.map { "=" + String(decoding: $0, as: UTF8.self) } ?? "")]
     }
-    throw DownloadError(.other, "the example of --\(spec.long) lacks it")
+    throw Failure(.other, "the example of --\(spec.long) lacks it")
   }
 
   /// A command line for a kind of run, with what an option needs.

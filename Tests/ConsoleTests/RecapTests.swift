@@ -10,8 +10,8 @@ import Testing
 
   init() throws { directory = try TemporaryDirectory() }
 
-  private func error(_ status: Int) -> DownloadError {
-    DownloadError(.transfer(.status(status), at: example("a"), attempts: 0))
+  private func error(_ status: Int) -> Failure {
+    Failure(.transfer(.status(status), at: example("a"), attempts: 0))
   }
 
   private func lines(_ stores: TemporaryStores = TemporaryStores(), suggestsFailedList: Bool = false) -> ReportLines {

@@ -87,10 +87,10 @@ import Testing
     func request(_ target: [UInt8]) -> FirstRequests.Request {
       FirstRequests.Request(item: 0, sources: 0, content: StatedContent(), place: "list:1", target: target)
     }
-    #expect(throws: DownloadError.self) {
+    #expect(throws: Failure.self) {
       for item in 0..<100 { try contents.set(item, StatedContent(length: 1)) }
     }
-    #expect(throws: DownloadError.self) {
+    #expect(throws: Failure.self) {
       let requests = FirstRequests(TemporaryStores(directory: Array("\(directory.path)/none".utf8), mostHeld: 1))
       for name in 0..<100 { _ = try requests.earlier(than: request([UInt8(name)])) }
     }

@@ -11,10 +11,10 @@ private struct Reading: Equatable {
   var origins: Set<Origin> = []
   var itemCount: Int?
   var emptyLists: [String] = []
-  var requests: [DownloadRequest] = []
+  var requests: [FileRequest] = []
 
   init(_ invocation: Invocation, fetched: [Int: FetchedList] = [:]) {
-    do throws(DownloadError) {
+    do throws(Failure) {
       let list = try RequestList(invocation, notedIn: DecidingInputs(), nil, fetched: fetched)
       let findings = try list.check()
       problems = findings.problems.map(\.message)

@@ -120,7 +120,7 @@ import Testing
   @Test func `that cannot be opened is a usage error with its name`() throws {
     for (name, reason) in [("none/log", "No such file or directory"), (".", "Is a directory")] {
       #expect(
-        throws: DownloadError(.usage, "--log: cannot write \(directory.path(name)): \(reason)", about: [.log])
+        throws: Failure(.usage, "--log: cannot write \(directory.path(name)): \(reason)", about: [.log])
       ) { try log(name) }
     }
   }
@@ -141,7 +141,7 @@ import Testing
     report.noticed(Notice(task: nil, name: nil, level: .detail, .rangesUnsupported))
     report.noticed(Notice(task: nil, name: nil, level: .warning, .notStarted))
     #expect(try String(decoding: directory.read("log"), as: UTF8.self).contains("notice"), "it is there at once")
-    for (item, result) in [Outcome.Result.kept, .failed(DownloadError(.network, "no", hint: "h"))].enumerated() {
+    for (item, result) in [Outcome.Result.kept, .failed(Failure(.network, "no", hint: "h"))].enumerated() {
       report.itemEnded(
         Outcome(
           task: TaskID(position: item), name: Array("a".utf8), location: example("a"), result: result, byteCount: 0,
@@ -176,7 +176,7 @@ import Testing
     report.itemStarted(0, name: Array("a\u{1b}".utf8), location: example("a?sig=S3CR3T"))
     report.noticed(Notice(task: nil, name: nil, level: .detail, .rangesUnsupported))
     let outcome = Outcome(
-      task: 0, name: Array("a".utf8), location: example("a"), result: .failed(DownloadError(.network, "no", hint: "h")),
+      task: 0, name: Array("a".utf8), location: example("a"), result: .failed(Failure(.network, "no", hint: "h")),
       byteCount: 0, received: ReceivedBytes(0), status: nil, verified: nil, elapsed: .zero, source: nil)
     report.itemEnded(outcome)
     #expect(report.hasShown(hint: "h"))

@@ -14,8 +14,8 @@ import Testing
   /// The names of a shard's files, and how many files are in others.
   private func names(
     _ lines: [String], _ shard: Shard?, change: (inout Invocation) -> Void = { _ in }
-  ) throws(DownloadError) -> (names: [String], others: Int) {
-    do { try directory.write("list", lines.joined()) } catch { throw DownloadError(.other, "\(error)") }
+  ) throws(Failure) -> (names: [String], others: Int) {
+    do { try directory.write("list", lines.joined()) } catch { throw Failure(.other, "\(error)") }
     var invocation = Invocation()
     invocation.inputs = [Array(directory.path("list").utf8)]
     invocation.directory = Array("/srv/data".utf8)
@@ -113,7 +113,7 @@ import Testing
   @Test func `are compared with each other before the start`() throws {
     for lines in [["http://h/a\n", "http://i/a\n"], ["http://h/a\n", "nonsense\n"]] {
       for shard in Self.shards(4) {
-        let error = #expect(throws: DownloadError.self) { try names(lines, shard) }
+        let error = #expect(throws: Failure.self) { try names(lines, shard) }
         #expect(error?.code == .usage)
       }
     }

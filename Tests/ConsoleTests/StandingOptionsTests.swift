@@ -23,7 +23,7 @@ import Testing
     let words = (arguments + [Self.url]).map { Array($0.utf8) }
     let standing = try Self.standing(file: file, variable: variable)
     guard case .run(let invocation) = try Command(arguments: words, standing: standing) else {
-      throw DownloadError(.other, "no run")
+      throw Failure(.other, "no run")
     }
     return invocation
   }

@@ -19,8 +19,8 @@ import Testing
 
   // MARK: Drawn requests
 
-  private func request(_ generator: inout SeededGenerator) -> DownloadRequest {
-    var request = DownloadRequest(
+  private func request(_ generator: inout SeededGenerator) -> FileRequest {
+    var request = FileRequest(
       task: TaskID(UInt64.random(in: 0...(.max), using: &generator)),
       mirrors: Self.list(1...3, &generator) { Self.mirror(&$0) },
       target: target(&generator),
@@ -84,7 +84,7 @@ import Testing
 
   @Test func `have all that there is of a request`() {
     let location = Location(scheme: .http, host: "h", port: 80, path: "/", query: nil)
-    let request = DownloadRequest(task: 0, mirrors: [MirrorURL(location: location)], target: .standardOutput)
+    let request = FileRequest(task: 0, mirrors: [MirrorURL(location: location)], target: .standardOutput)
     // A new property has to be stored, and to be drawn above. A request with settings of its own is not stored.
     #expect(Swift.Mirror(reflecting: request).children.count == 16)
     #expect(Swift.Mirror(reflecting: request.mirrors[0]).children.count == 2)
@@ -96,17 +96,17 @@ import Testing
       var generator = SeededGenerator(seed: Fuzz.seed &+ UInt64(round))
       let request = request(&generator)
       let text = request.storedText
-      let read = DownloadRequest(storedText: text)
+      let read = FileRequest(storedText: text)
       // Equal strings may have other bytes.
       #expect(read == request && read?.storedText == text, "round \(round)")
       let count = Int.random(in: 0..<text.count, using: &generator)
-      #expect(DownloadRequest(storedText: Array(text[..<count])) == nil, "round \(round)")
-      #expect(DownloadRequest(storedText: text + [0]) == nil, "round \(round)")
+      #expect(FileRequest(storedText: Array(text[..<count])) == nil, "round \(round)")
+      #expect(FileRequest(storedText: text + [0]) == nil, "round \(round)")
       // It may be one, too.
-      _ = DownloadRequest(storedText: generator.mutate(text, alphabet: [0, 1, 4, 0xff]))
+      _ = FileRequest(storedText: generator.mutate(text, alphabet: [0, 1, 4, 0xff]))
     }
-    let empty = DownloadRequest(task: 0, mirrors: [], target: .standardOutput)
-    #expect(DownloadRequest(storedText: empty.storedText) == nil)
+    let empty = FileRequest(task: 0, mirrors: [], target: .standardOutput)
+    #expect(FileRequest(storedText: empty.storedText) == nil)
   }
 
   // MARK: Their file
@@ -115,7 +115,7 @@ import Testing
     var generator = SeededGenerator(seed: UInt64(mostHeld))
     let spool = StoredRequests(TemporaryStores(directory: Array(directory.path.utf8), mostHeld: mostHeld))
     for _ in 0..<3 {
-      var kept: [(place: Int64, request: DownloadRequest)] = []
+      var kept: [(place: Int64, request: FileRequest)] = []
       for _ in 0..<300 {
         let request = request(&generator)
         kept.append((try spool.append(request), request))
@@ -125,7 +125,7 @@ import Testing
       for (place, request) in kept { #expect(try spool.read(at: place) == request) }
       #expect(Set(kept.map(\.place)).count == kept.count)
       spool.removeAll()
-      for (place, _) in kept { #expect(throws: DownloadError.self) { try spool.read(at: place) } }
+      for (place, _) in kept { #expect(throws: Failure.self) { try spool.read(at: place) } }
     }
     #expect(directory.names().isEmpty)
   }
@@ -135,10 +135,10 @@ import Testing
     var generator = SeededGenerator(seed: 1)
     let places = Set(try (0..<20).map { _ in try spool.append(request(&generator)) })
     for place in -20...Int64(spool.store.byteCount + 20) where !places.contains(place) {
-      #expect(throws: DownloadError.self) { try spool.read(at: place) }
+      #expect(throws: Failure.self) { try spool.read(at: place) }
     }
     for place in [.min, .max, .max - 11] as [Int64] {
-      #expect(throws: DownloadError.self) { try spool.read(at: place) }
+      #expect(throws: Failure.self) { try spool.read(at: place) }
     }
   }
 
@@ -150,7 +150,7 @@ import Testing
     for offset in 0..<spool.store.byteCount {
       let byte = spool.store.read(offset..<offset + 1)
       spool.store.replace(at: offset, with: [byte[0] ^ 0x80])
-      let error = #expect(throws: DownloadError.self) { try spool.read(at: place) }
+      let error = #expect(throws: Failure.self) { try spool.read(at: place) }
       #expect(error?.message.hasPrefix("the lists need a temporary file in \(directory.path): cannot read") == true)
       spool.store.replace(at: offset, with: byte)
     }
@@ -163,27 +163,27 @@ import Testing
     let requests = (0..<1000).map { _ in request(&generator) }
     let first = try spool.append(requests[0])
     FaultTable.withFaults([Fault(.pwrite, persists: true, .failure(ENOSPC))]) {
-      let error = #expect(throws: DownloadError.self) { for request in requests { _ = try spool.append(request) } }
+      let error = #expect(throws: Failure.self) { for request in requests { _ = try spool.append(request) } }
       #expect(
         error
-          == DownloadError(
+          == Failure(
             .localIO,
             "the lists need a temporary file in \(directory.path): cannot write it: No space left on device",
             hint: "set TMPDIR to a writable directory with free space"))
     }
-    #expect(throws: DownloadError.self) { try spool.read(at: first) }
-    #expect(throws: DownloadError.self) { try spool.append(requests[0]) }
+    #expect(throws: Failure.self) { try spool.read(at: first) }
+    #expect(throws: Failure.self) { try spool.append(requests[0]) }
     spool.removeAll()
-    #expect(throws: DownloadError.self) { try spool.append(requests[0]) }
+    #expect(throws: Failure.self) { try spool.append(requests[0]) }
   }
 
   @Test func `take little room`() throws {
     let spool = StoredRequests(TemporaryStores(directory: Array(directory.path.utf8)))
-    func request(_ number: Int) -> DownloadRequest {
+    func request(_ number: Int) -> FileRequest {
       let location = Location(
         scheme: .https, host: "host\(number % 7).example.org", port: 443,
         path: "/data/2026/release-3/file-\(number).tar.gz", query: nil)
-      return DownloadRequest(
+      return FileRequest(
         task: TaskID(position: number), mirrors: [MirrorURL(location: location)],
         target: .listed([Array("file-\(number).tar.gz".utf8)]),
         digests: [ContentDigest(.sha256, repeating: UInt8(truncatingIfNeeded: number))], expectedLength: Int64(number),

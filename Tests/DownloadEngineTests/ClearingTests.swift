@@ -15,7 +15,7 @@ import Testing
 
   /// A run on a disk whose syncs take this long.
   private static func slowRun(
-    _ wanted: DownloadRequest, into target: TemporaryDirectory, syncMilliseconds: UInt32,
+    _ wanted: FileRequest, into target: TemporaryDirectory, syncMilliseconds: UInt32,
     connections: Int = FileSettings.usualConnections
   ) throws -> EngineRun {
     _ = (FileCreationMask.current, BootID.current)
@@ -26,7 +26,7 @@ import Testing
 
   /// The same run with its recorded calls, which are serialized.
   private static func recordedRun(
-    _ wanted: DownloadRequest, into target: TemporaryDirectory, syncMilliseconds: UInt32,
+    _ wanted: FileRequest, into target: TemporaryDirectory, syncMilliseconds: UInt32,
     connections: Int = FileSettings.usualConnections
   ) throws -> (run: EngineRun, calls: [RecordedCall]) {
     var run: EngineRun?

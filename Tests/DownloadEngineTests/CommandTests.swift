@@ -19,7 +19,7 @@ import Testing
     static let most = 50_000
     var itemCount: Int? { Self.most }
 
-    func next() throws(DownloadError) -> DownloadRequest? {
+    func next() throws(Failure) -> FileRequest? {
       if givenCount == Self.most { return nil }
       givenCount += 1
       onRequest(givenCount)
@@ -31,7 +31,7 @@ import Testing
     try target.write("file", "no directory")
     let source = FailingSource()
     let engine = Engine(
-      settings: DownloadSettings(), place: try DownloadPlace(directory: Array(target.path.utf8)), trustedOrigins: [],
+      settings: RunSettings(), place: try DownloadPlace(directory: Array(target.path.utf8)), trustedOrigins: [],
       source: source, descriptorLimit: 256, runtime: Runtime(idleTime: .zero, suspectsDevices: suspectsDevices))
     source.onRequest = { count in if count == 10 { engine.stop(.save) } }
     let end = try EngineRun(engine).end
@@ -66,7 +66,7 @@ import Testing
     let requests = try (0..<3).map { try request($0, server.url("/f"), name: "\($0)") }
     let answers = Locked<[EngineAnswer]>([])
     let engine = Engine(
-      settings: DownloadSettings(), place: try DownloadPlace(directory: Array(target.path.utf8)), trustedOrigins: [],
+      settings: RunSettings(), place: try DownloadPlace(directory: Array(target.path.utf8)), trustedOrigins: [],
       source: ArraySource([requests[0]]), endsWhenIdle: false, descriptorLimit: raiseDescriptorLimit(),
       runtime: Runtime(idleTime: .zero, suspectsDevices: suspectsDevices))
     let run = try EngineRun(engine) { engine, observer in
@@ -269,8 +269,8 @@ import Testing
     for name in ["a", "b"] { #expect(try isRight(name, content)) }
   }
 
-  private func lastingEngine(_ requests: [DownloadRequest], settledLimit: Int = 0) throws -> Engine {
-    var settings = DownloadSettings()
+  private func lastingEngine(_ requests: [FileRequest], settledLimit: Int = 0) throws -> Engine {
+    var settings = RunSettings()
     settings.file.tries = 1
     return Engine(
       settings: settings, place: try DownloadPlace(directory: Array(target.path.utf8)), trustedOrigins: [],
@@ -363,7 +363,7 @@ import Testing
             let place = try? DownloadPlace(directory: Array(path.utf8))
           else { return -1 }
           let engine = Engine(
-            settings: DownloadSettings(), place: place, trustedOrigins: [], source: ArraySource(requests),
+            settings: RunSettings(), place: place, trustedOrigins: [], source: ArraySource(requests),
             descriptorLimit: 512, runtime: Runtime(idleTime: .zero, suspectsDevices: suspectsDevices))
           return (try? EngineRun(engine))?.end.progress.downloadedCount ?? -1
         }

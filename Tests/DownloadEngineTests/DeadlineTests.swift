@@ -15,14 +15,14 @@ import Testing
     server = try ScriptedServer(FileService(["/f": content, "/g": content]))
   }
 
-  private func requests() throws -> [DownloadRequest] {
+  private func requests() throws -> [FileRequest] {
     [try request(0, server.url("/f"), name: "f"), try request(1, server.url("/g"), name: "g")]
   }
 
   @Test func `that has passed lets nothing start`() throws {
     let run = try EngineRun(requests(), into: target) { _ in
     } prepare: { engine, _ in
-      engine.stop(.save, because: DownloadError(.runDeadline))
+      engine.stop(.save, because: Failure(.runDeadline))
     }
     #expect(run.end.stoppedBy?.cause == .runDeadline && run.end.failureCodes == [.deadline])
     #expect(run.end.progress.unstartedCount == 2 && server.requests.isEmpty && target.names().isEmpty)
@@ -32,7 +32,7 @@ import Testing
     let run = try EngineRun(requests(), into: target) { _ in
     } prepare: { engine, observer in
       observer.onEnd = { _ in
-        if observer.outcomes.count == 2 { engine.stop(.save, because: DownloadError(.runDeadline)) }
+        if observer.outcomes.count == 2 { engine.stop(.save, because: Failure(.runDeadline)) }
       }
     }
     #expect(run.end.isWhole && run.end.failureCodes.isEmpty && target.names() == ["f", "g"])

@@ -36,7 +36,7 @@ import Testing
         usleep(UInt32(pause.wholeNanoseconds / 1000))
         answer(decision)
         // A second answer has no effect.
-        answer(.rejected(DownloadError(.undecided)))
+        answer(.rejected(Failure(.undecided)))
       }
     }
 
@@ -44,9 +44,9 @@ import Testing
   }
 
   private func run(
-    _ requests: [DownloadRequest], _ policy: Policy, prepare: (Engine, RecordingObserver) -> Void = { _, _ in }
+    _ requests: [FileRequest], _ policy: Policy, prepare: (Engine, RecordingObserver) -> Void = { _, _ in }
   ) throws -> EngineRun {
-    var settings = DownloadSettings()
+    var settings = RunSettings()
     settings.transport.noProxy = "*"
     let engine = Engine(
       settings: settings, place: try DownloadPlace(directory: Array(target.path.utf8)), trustedOrigins: [],
@@ -59,7 +59,7 @@ import Testing
     return (try ScriptedServer(FileService(["/a": content, "/b": content])), content)
   }
 
-  private func requests(_ server: ScriptedServer, isNamedByAnswer: Bool = false) throws -> [DownloadRequest] {
+  private func requests(_ server: ScriptedServer, isNamedByAnswer: Bool = false) throws -> [FileRequest] {
     try ["a", "b"].enumerated().map { index, name in
       var request = try request(index, server.url("/" + name), name: name)
       request.isNamedByAnswer = isNamedByAnswer
@@ -73,7 +73,7 @@ import Testing
     let policy = Policy([.validate], after: .milliseconds(50)) { question in
       guard case .validate(let file) = question else { return .accepted }
       let isSecond = file.url.path == "/b"
-      return isSecond || file.byteCount != byteCount ? .rejected(DownloadError(.rejected(.timedOut))) : .accepted
+      return isSecond || file.byteCount != byteCount ? .rejected(Failure(.rejected(.timedOut))) : .accepted
     }
     let run = try run(requests(server), policy)
     #expect(run.result(0) == .downloaded && run.error(1)?.cause == .rejected(.timedOut))

@@ -12,8 +12,8 @@ struct `Figures of an engine` {
 
   init() throws { target = try TemporaryDirectory() }
 
-  private func makeEngine(_ requests: [DownloadRequest]) throws -> Engine {
-    var settings = DownloadSettings()
+  private func makeEngine(_ requests: [FileRequest]) throws -> Engine {
+    var settings = RunSettings()
     settings.transport.noProxy = "*"
     settings.target.ifExists = .replace
     return Engine(

@@ -54,12 +54,12 @@ struct EngineRun {
   /// - Parameter suspectsDevices: whether part files are written by writers from the start.
   /// - Parameter prepare: called with the engine before the run.
   init(
-    _ requests: [DownloadRequest], into directory: TemporaryDirectory, spool: (any RequestSpool)? = nil,
+    _ requests: [FileRequest], into directory: TemporaryDirectory, spool: (any RequestSpool)? = nil,
     onThisThread: Bool = false, suspectsDevices: Bool = TestSupport.suspectsDevices,
-    _ configure: (inout DownloadSettings) -> Void = { _ in },
+    _ configure: (inout RunSettings) -> Void = { _ in },
     prepare: (Engine, RecordingObserver) -> Void = { _, _ in }
   ) throws {
-    var settings = DownloadSettings()
+    var settings = RunSettings()
     settings.transport.noProxy = "*"
     settings.file.retryWait = .milliseconds(200)
     configure(&settings)
@@ -97,7 +97,7 @@ struct EngineRun {
 
   func result(_ item: Int = 0) -> Outcome.Result? { observer.outcomes[item]?.result }
 
-  func error(_ item: Int = 0) -> DownloadError? {
+  func error(_ item: Int = 0) -> Failure? {
     if case .failed(let error)? = result(item) { error } else { nil }
   }
 
@@ -106,8 +106,8 @@ struct EngineRun {
 
 func request(
   _ item: Int = 0, _ urls: String..., name: String, digests: [ContentDigest] = []
-) throws -> DownloadRequest {
-  DownloadRequest(
+) throws -> FileRequest {
+  FileRequest(
     task: TaskID(position: item),
     mirrors: try urls.map { url in
       let parsed = try URLParser.parse(url.utf8)

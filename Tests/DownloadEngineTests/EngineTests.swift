@@ -181,7 +181,7 @@ import Testing
     let content = Content.text("content")
     let server = try ScriptedServer(FileService(["/f": content]))
     let engine = Engine(
-      settings: DownloadSettings(), place: try DownloadPlace(directory: Array(target.path.utf8)), trustedOrigins: [],
+      settings: RunSettings(), place: try DownloadPlace(directory: Array(target.path.utf8)), trustedOrigins: [],
       source: ArraySource([try request(0, server.url("/f"), name: "f")]), descriptorLimit: raiseDescriptorLimit(),
       runtime: Runtime(idleTime: .zero))
     var freeBacklog: () -> Void = {}
@@ -256,7 +256,7 @@ import Testing
   }
 
   /// A directory without write permission.
-  private func exhaust(_ wanted: [DownloadRequest], _ server: ScriptedServer) throws {
+  private func exhaust(_ wanted: [FileRequest], _ server: ScriptedServer) throws {
     _ = (FileCreationMask.current, BootID.current)
     let run = try FaultTable.withFaults([Fault(.fstatat, persists: true, .failure(EACCES))]) {
       try EngineRun(wanted, into: target, onThisThread: true)

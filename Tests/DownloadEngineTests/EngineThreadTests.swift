@@ -14,7 +14,7 @@ import Testing
   init() throws { target = try TemporaryDirectory() }
 
   private func makeEngine(
-    _ directory: String = "", _ requests: [DownloadRequest] = [], longestWait: Duration = .milliseconds(50)
+    _ directory: String = "", _ requests: [FileRequest] = [], longestWait: Duration = .milliseconds(50)
   ) throws -> Engine {
     let settings = Commander.settings(longestWait: longestWait)
     let path = target.path(directory)
@@ -81,7 +81,7 @@ import Testing
       hasEnded.withLock { $0 = true }
     }
 
-    private func drawSettings() -> DownloadSettings {
+    private func drawSettings() -> RunSettings {
       var settings = Self.settings()
       settings.limits.jobs = Int.random(in: 1...8, using: &random)
       settings.limits.maxConnectionsPerHost = Int.random(in: 1...16, using: &random)
@@ -100,8 +100,8 @@ import Testing
         rate: Bool.random(using: &random) ? RateTimetable(rate: 10_000_000) : nil)
     }
 
-    static func settings(longestWait: Duration = .milliseconds(50)) -> DownloadSettings {
-      var settings = DownloadSettings()
+    static func settings(longestWait: Duration = .milliseconds(50)) -> RunSettings {
+      var settings = RunSettings()
       settings.limits.jobs = 6
       settings.file.retryWait = longestWait
       return settings

@@ -92,7 +92,7 @@ import Testing
       FileService(Dictionary(uniqueKeysWithValues: (0..<count).map { ("/\($0)", content) })))
     let target = try TemporaryDirectory()
     let engine = Engine(
-      settings: DownloadSettings(), place: try DownloadPlace(directory: Array(target.path.utf8)), trustedOrigins: [],
+      settings: RunSettings(), place: try DownloadPlace(directory: Array(target.path.utf8)), trustedOrigins: [],
       source: ArraySource(try (0..<count).map { try request($0, server.url("/\($0)"), name: "\($0)") }),
       descriptorLimit: raiseDescriptorLimit(), runtime: Runtime(idleTime: .zero))
     let stuck = engine.events.subscribe(.complete)

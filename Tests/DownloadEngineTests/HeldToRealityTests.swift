@@ -52,7 +52,7 @@ import Testing
 
   /// - Parameter content: the content of each file.
   private func real(
-    _ requests: [DownloadRequest], of content: Content?, connectionsPerFile: Int = 16
+    _ requests: [FileRequest], of content: Content?, connectionsPerFile: Int = 16
   ) throws -> Course {
     // On tmpfs if possible, because the speed of a disk varies.
     var memory = statvfs()

@@ -40,7 +40,7 @@ import Testing
     let good = try (0..<goodCount).map { try request(badCount + $0, server.url("/\($0)"), name: "\($0)") }
     var leftCount = goodCount
     // The other host is not given up meanwhile, however slow the machine.
-    let configure: (inout DownloadSettings) -> Void = {
+    let configure: (inout RunSettings) -> Void = {
       $0.limits.jobs = list.jobs
       $0.file.tries = 20
       $0.file.retryWait = .seconds(60)
@@ -59,17 +59,17 @@ import Testing
 
   /// A spool in memory.
   private final class Spool: RequestSpool {
-    private(set) var requests: [DownloadRequest] = []
+    private(set) var requests: [FileRequest] = []
     private(set) var appendedCount = 0
     private(set) var readCount = 0
 
-    func append(_ request: DownloadRequest) -> Int64 {
+    func append(_ request: FileRequest) -> Int64 {
       requests.append(request)
       appendedCount += 1
       return Int64(requests.count - 1)
     }
 
-    func read(at place: Int64) -> DownloadRequest {
+    func read(at place: Int64) -> FileRequest {
       readCount += 1
       return requests[Int(place)]
     }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.waiting) struct `Hosts that are not found` {
   /// - Returns: how often the resolver was asked.
-  private func run(_ lookup: HostLookup, _ configure: (inout DownloadSettings) -> Void = { _ in }) throws -> (
+  private func run(_ lookup: HostLookup, _ configure: (inout RunSettings) -> Void = { _ in }) throws -> (
     EngineRun, Int
   ) {
     let count = Locked(0)
@@ -26,7 +26,7 @@ import Testing
     return (run, count.withLock { $0 })
   }
 
-  private func isUnknown(_ error: DownloadError?) -> Bool {
+  private func isUnknown(_ error: Failure?) -> Bool {
     if case .transfer(.unknownHost, _, _, _)? = error?.cause { true } else { false }
   }
 

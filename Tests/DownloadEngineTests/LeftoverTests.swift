@@ -19,7 +19,7 @@ import Testing
     server = try ScriptedServer(service)
   }
 
-  private func wanted(_ digests: [ContentDigest] = [], path: String = "/f") throws -> DownloadRequest {
+  private func wanted(_ digests: [ContentDigest] = [], path: String = "/f") throws -> FileRequest {
     try request(0, server.url(path), name: "f", digests: digests)
   }
 
@@ -50,7 +50,7 @@ import Testing
 
   private func isRight() throws -> Bool { try content.firstDifference(inFile: target.path("f")) == nil }
 
-  private func foreign(_ error: DownloadError) -> ForeignFile? {
+  private func foreign(_ error: Failure) -> ForeignFile? {
     if case .foreignFile(let file) = error.cause { file } else { nil }
   }
 

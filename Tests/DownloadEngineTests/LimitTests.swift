@@ -22,7 +22,7 @@ import Testing
 
   /// Downloads these files, named by number, from a server without limits.
   private func bring(
-    _ files: [Content], _ configure: (inout DownloadSettings) -> Void,
+    _ files: [Content], _ configure: (inout RunSettings) -> Void,
     prepare: (Engine, RecordingObserver) -> Void = { _, _ in }
   ) throws -> (run: EngineRun, requestCount: Int) {
     let byPath = Dictionary(uniqueKeysWithValues: files.enumerated().map { ("/\($0.offset)", $0.element) })
@@ -76,8 +76,8 @@ import Testing
     #expect(run.end.progress.receivedByteCount <= most(200, run.end.progress.elapsed))
   }
 
-  private func settings(run: Int64?, perFile: Int64?, maxConnections: Int = 2) -> DownloadSettings {
-    var settings = DownloadSettings()
+  private func settings(run: Int64?, perFile: Int64?, maxConnections: Int = 2) -> RunSettings {
+    var settings = RunSettings()
     settings.limits.limitRate = RateTimetable(rate: run)
     settings.limits.limitRatePerFile = RateTimetable(rate: perFile)
     settings.file.maxConnections = maxConnections

@@ -10,8 +10,8 @@ import Testing
 
   init() throws { target = try TemporaryDirectory() }
 
-  private func settings(_ change: (inout DownloadSettings) -> Void) -> DownloadSettings {
-    var settings = DownloadSettings()
+  private func settings(_ change: (inout RunSettings) -> Void) -> RunSettings {
+    var settings = RunSettings()
     settings.transport.noProxy = "*"
     settings.file.retryWait = .milliseconds(200)
     change(&settings)

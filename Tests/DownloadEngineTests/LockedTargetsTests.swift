@@ -18,16 +18,16 @@ import Testing
 
   /// Calls `atEnd` on the engine's thread before it says that there is nothing more.
   private final class EndingSource: RequestSource {
-    private var left: [DownloadRequest]
+    private var left: [FileRequest]
     private let atEnd: () -> Void
     var itemCount: Int? { nil }
 
-    init(_ requests: [DownloadRequest], atEnd: @escaping () -> Void) {
+    init(_ requests: [FileRequest], atEnd: @escaping () -> Void) {
       left = requests.reversed()
       self.atEnd = atEnd
     }
 
-    func next() -> DownloadRequest? {
+    func next() -> FileRequest? {
       if left.isEmpty { atEnd() }
       return left.popLast()
     }
@@ -38,7 +38,7 @@ import Testing
     return try SidecarFile.open(directory.resolve([Array("f".utf8)]))
   }
 
-  private func requests() throws -> [DownloadRequest] {
+  private func requests() throws -> [FileRequest] {
     let digests = [try digest(content)]
     return [
       try request(0, server.url("/f"), name: "f", digests: digests),
@@ -136,7 +136,7 @@ import Testing
       held = nil
     }
     let engine = Engine(
-      settings: DownloadSettings(), place: try DownloadPlace(directory: Array(target.path.utf8)), trustedOrigins: [],
+      settings: RunSettings(), place: try DownloadPlace(directory: Array(target.path.utf8)), trustedOrigins: [],
       source: source, descriptorLimit: raiseDescriptorLimit(), runtime: Runtime(idleTime: .zero))
     let run = try EngineRun(engine)
     #expect(held == nil && run.result(0) == .kept && run.end.failureCodes.isEmpty)
@@ -192,7 +192,7 @@ import Testing
     let run = try EngineRun(requests(), into: target) {
       $0.limits.lockWait = .seconds(1000)
     } prepare: { engine, observer in
-      observer.onEnd = { _ in engine.stop(.save, because: DownloadError(.runDeadline)) }
+      observer.onEnd = { _ in engine.stop(.save, because: Failure(.runDeadline)) }
     }
     // It waits, or is being looked at once more.
     let left = run.end.progress.unfinishedCount + run.end.progress.unstartedCount

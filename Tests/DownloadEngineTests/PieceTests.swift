@@ -37,7 +37,7 @@ import Testing
     try ScriptedServer(FileService(["/f": content]) { $0.entityTag = .none })
   }
 
-  private func wanted(_ urls: [String], digests: [ContentDigest] = []) throws -> DownloadRequest {
+  private func wanted(_ urls: [String], digests: [ContentDigest] = []) throws -> FileRequest {
     var wanted = try request(0, urls[0], name: "f", digests: digests)
     wanted.mirrors = try urls.flatMap { try request(0, $0, name: "f").mirrors }
     wanted.pieces = try hashes()

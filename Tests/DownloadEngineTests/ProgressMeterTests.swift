@@ -21,7 +21,7 @@ import Testing
     _ meter: inout ProgressMeter, _ items: [ActiveItem] = [], _ transfers: [Transfer] = [], at seconds: Double = 1
   ) -> RunProgress {
     meter.snapshot(
-      items: items, transfers: transfers, machine: RunMachine(settings: DownloadSettings()), itemCount: 9,
+      items: items, transfers: transfers, machine: RunMachine(settings: RunSettings()), itemCount: 9,
       connectionCount: transfers.count, now: .zero + Duration.seconds(seconds))
   }
 
@@ -42,7 +42,7 @@ import Testing
     #expect(meter.meanFileByteCount == 0)
     meter.ended(.downloaded, byteCount: 300)
     meter.ended(.kept, byteCount: 100)
-    meter.ended(.failed(DownloadError(.deadline(lastFault: nil, hasReceived: true))), byteCount: 50)
+    meter.ended(.failed(Failure(.deadline(lastFault: nil, hasReceived: true))), byteCount: 50)
     let progress = snapshot(&meter)
     #expect(progress.downloadedCount == 1 && progress.keptCount == 1 && progress.failedCount == 1)
     #expect(progress.doneByteCount == 400 && progress.knownByteCount == 400)

@@ -13,11 +13,11 @@ import Testing
   init() throws { target = try TemporaryDirectory() }
 
   private func makeEngine(
-    _ runtime: Runtime, _ directory: String, _ requests: [DownloadRequest] = [],
+    _ runtime: Runtime, _ directory: String, _ requests: [FileRequest] = [],
     descriptorLimit: Int = raiseDescriptorLimit()
   ) throws -> Engine {
     mkdir(target.path(directory), 0o755)
-    var settings = DownloadSettings()
+    var settings = RunSettings()
     settings.transport.noProxy = "*"
     return Engine(
       settings: settings, place: try DownloadPlace(directory: Array(target.path(directory).utf8)), trustedOrigins: [],
@@ -183,13 +183,13 @@ import Testing
       guard case .descriptions(let all)? = ask(engine, .describe(.all)) else { return -1 }
       return all.count { if case .active = $0.activity { true } else { false } }
     }
-    let alone = DownloadSettings.mostFiles(descriptorLimit: 64)
+    let alone = RunSettings.mostFiles(descriptorLimit: 64)
     #expect(eventually { activeCount() == alone })
     let other = try makeEngine(runtime, "b", [request(0, server.url("/s"), name: "s")])
     try other.start()
     // An engine that is stopped before it has read its list has not finished.
     #expect(eventually { target.names(in: "b") == ["s"] })
-    #expect(eventually { activeCount() == DownloadSettings.mostFiles(descriptorLimit: 32) })
+    #expect(eventually { activeCount() == RunSettings.mostFiles(descriptorLimit: 32) })
     other.stop(.finish)
     #expect(other.join().isWhole)
     if !eventually({ activeCount() == alone }) {

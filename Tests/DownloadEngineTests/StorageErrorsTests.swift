@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.waiting) struct `A failed local operation` {
   private static let directory = Array("some/where".utf8)
-  private static let operations: [(LocalFailure.Operation, @Sendable (SystemCallError) -> DownloadError)] = [
+  private static let operations: [(LocalFailure.Operation, @Sendable (SystemCallError) -> Failure)] = [
     (.writePart, StorageErrors.writing), (.openPart, StorageErrors.opening),
     (.openPart, { StorageErrors.opening(.systemCall($0)) }),
     (.writeSidecar, StorageErrors.recording), (.syncContent, StorageErrors.syncing),
@@ -24,7 +24,7 @@ import Testing
   @Test(arguments: operations.indices)
   func `says what failed, of what, and why`(index: Int) {
     let (operation, make) = Self.operations[index]
-    let kinds: [(Int32, LocalFailure.Kind, DownloadError.Code)] = [
+    let kinds: [(Int32, LocalFailure.Kind, Failure.Code)] = [
       (EIO, .other, .localIO), (EACCES, .forbidden, .localIO), (ENAMETOOLONG, .nameTooLong, .localIO),
       (ENOSPC, .outOfSpace, .diskFull), (EDQUOT, .outOfSpace, .diskFull), (EFBIG, .fileTooLarge, .localIO),
       (EMFILE, .outOfDescriptors, .localIO),
@@ -33,7 +33,7 @@ import Testing
       let error = make(SystemCallError(.openat, errno))
       let path = [.useDirectory, .saveCookies].contains(operation) ? Self.directory : nil
       #expect(
-        error == DownloadError(.local(LocalFailure(operation, path: path, call: "openat", errno: errno, kind: kind))))
+        error == Failure(.local(LocalFailure(operation, path: path, call: "openat", errno: errno, kind: kind))))
       #expect(error.code == code, "\(errno)")
     }
   }
@@ -49,9 +49,9 @@ import Testing
     let error = StorageErrors.directory(DirectoryError(Self.directory, SystemCallError(.mkdirat, EACCES)))
     let failure = LocalFailure(
       .createDirectory, path: Self.directory, call: "mkdirat", errno: EACCES, kind: .forbidden)
-    #expect(error == DownloadError(.local(failure)))
+    #expect(error == Failure(.local(failure)))
     let slash = StorageErrors.directory(DirectoryError(Self.directory, SystemCallError(.openat, EISDIR)))
-    #expect(slash == DownloadError(.targetTaken(by: .directory)))
+    #expect(slash == Failure(.targetTaken(by: .directory)))
   }
 
   @Test func `is blamed on a directory that takes no files`() throws {
@@ -66,7 +66,7 @@ import Testing
     let failure = LocalFailure(
       .writeDirectory, path: Array(scratch.path("d").utf8), call: "openat", errno: ENOENT, kind: .other)
     for error in [refused, missing] {
-      #expect(StorageErrors.blamed(error, at: place) == DownloadError(.local(failure)))
+      #expect(StorageErrors.blamed(error, at: place) == Failure(.local(failure)))
     }
     #expect(StorageErrors.blamed(broken, at: place) == broken)
   }
@@ -81,20 +81,20 @@ import Testing
     #expect(operation(.unlinkat) == .removeSidecar)
     #expect(operation(.fsync) == .syncContent && operation(.fdatasync) == .syncContent)
     #expect(operation(.renameat) == .nameTarget && operation(.linkat) == .nameTarget)
-    #expect(StorageErrors.publishing(.targetAppeared) == DownloadError(.targetTaken(by: .newFile)))
-    #expect(StorageErrors.publishing(.wrongLength(found: 7)) == DownloadError(.partLengthChanged(found: 7)))
-    #expect(StorageErrors.publishing(.partReplaced) == DownloadError(.partReplaced))
+    #expect(StorageErrors.publishing(.targetAppeared) == Failure(.targetTaken(by: .newFile)))
+    #expect(StorageErrors.publishing(.wrongLength(found: 7)) == Failure(.partLengthChanged(found: 7)))
+    #expect(StorageErrors.publishing(.partReplaced) == Failure(.partReplaced))
   }
 
   @Test func `for another run is a code of its own`() {
     let error = StorageErrors.locked(.held(process: 42))
-    #expect(error == DownloadError(.locked(process: 42)) && error.code == .locked)
-    #expect(StorageErrors.locked(.held(process: nil)) == DownloadError(.locked(process: nil)))
+    #expect(error == Failure(.locked(process: 42)) && error.code == .locked)
+    #expect(StorageErrors.locked(.held(process: nil)) == Failure(.locked(process: nil)))
   }
 
   @Test func `for a file of somebody else names that`() {
     let file = ForeignFile(name: Array("x.swiftget".utf8), .unsigned)
-    #expect(StorageErrors.locked(.foreign(file)) == DownloadError(.foreignFile(file)))
-    #expect(StorageErrors.opening(.foreign(file)) == DownloadError(.foreignFile(file)))
+    #expect(StorageErrors.locked(.foreign(file)) == Failure(.foreignFile(file)))
+    #expect(StorageErrors.opening(.foreign(file)) == Failure(.foreignFile(file)))
   }
 }

@@ -152,7 +152,7 @@ struct StorageFault {
   /// The requests, and the expected content of each file.
   private static func requests(
     _ kind: StorageFault.Kind, _ server: ScriptedServer, _ content: Content
-  ) throws -> [(request: DownloadRequest, content: Content)] {
+  ) throws -> [(request: FileRequest, content: Content)] {
     switch kind {
     case .large: [(try request(0, server.url("/f"), name: "f"), content)]
     case .nested: [(try request(0, server.url("/f"), name: "new/f"), content)]
@@ -163,24 +163,24 @@ struct StorageFault {
     case .stream:
       [
         (
-          DownloadRequest(
+          FileRequest(
             task: 0, mirrors: try request(0, server.url("/f"), name: "f").mirrors, target: .standardOutput), content
         )
       ]
     }
   }
 
-  private static func operation(_ error: DownloadError?) -> LocalFailure.Operation? {
+  private static func operation(_ error: Failure?) -> LocalFailure.Operation? {
     if case .local(let failure)? = error?.cause { failure.operation } else { nil }
   }
 
   /// Whether the file has its name all the same.
-  private static func isInPlace(_ error: DownloadError?) -> Bool {
+  private static func isInPlace(_ error: Failure?) -> Bool {
     operation(error) == .removeSidecar || operation(error) == .syncDirectory
   }
 
   /// - Parameter wanted: nil is any before the file has its name.
-  private static func has(_ error: DownloadError?, _ wanted: LocalFailure.Operation?) -> Bool {
+  private static func has(_ error: Failure?, _ wanted: LocalFailure.Operation?) -> Bool {
     guard let found = operation(error) else { return false }
     return wanted.map { $0 == found } ?? !isInPlace(error)
   }
@@ -191,7 +191,7 @@ struct StorageFault {
     let target = try TemporaryDirectory()
     let wanted = try requests(row.kind, server, content)
     var calls: [RecordedCall] = []
-    var errors: [DownloadError?] = []
+    var errors: [Failure?] = []
     var stopped = false
     do {
       calls = try FaultTable.recording(everyThread: true) {
@@ -203,7 +203,7 @@ struct StorageFault {
           stopped = run.end.stoppedBy != nil
         }
       }
-    } catch let thrown as DownloadError {
+    } catch let thrown as Failure {
       errors = [thrown]
       stopped = true
     }

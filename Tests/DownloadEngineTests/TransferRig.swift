@@ -28,7 +28,7 @@ func idleTransfer(_ number: Int, of item: ActiveItem, owner: NotingOwner, starte
 /// An item without transfers.
 func idleItem(_ number: Int = 0) throws -> ActiveItem {
   let location = Location(scheme: .http, host: "h", port: 80, path: "/f", query: nil)
-  let request = DownloadRequest(
+  let request = FileRequest(
     task: TaskID(position: number), mirrors: [MirrorURL(location: location)], target: .listed([[65]]))
   return ActiveItem(
     ItemHandle(number), request, destination: .stream(StreamOutput(try StreamTarget.inherited(1))), existing: .absent,

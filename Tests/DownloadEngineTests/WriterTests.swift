@@ -173,7 +173,7 @@ import Testing
       let content = Content.generated(seed: 1, byteCount: 3_000_000)
       let server = try ScriptedServer(FileService(["/f": content]))
       let engine = Engine(
-        settings: DownloadSettings(), place: try DownloadPlace(directory: Array(target.path.utf8)), trustedOrigins: [],
+        settings: RunSettings(), place: try DownloadPlace(directory: Array(target.path.utf8)), trustedOrigins: [],
         source: ArraySource([try request(0, server.url("/f"), name: "f")]), descriptorLimit: raiseDescriptorLimit(),
         runtime: Runtime(idleTime: .zero, suspectsDevices: true))
       let path = target.path("f.swiftget-part")

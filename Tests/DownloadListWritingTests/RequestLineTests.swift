@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Lines of requests` {
-  private static func request(_ seed: UInt64) -> (DownloadRequest, ManifestEntry) {
+  private static func request(_ seed: UInt64) -> (FileRequest, ManifestEntry) {
     var generator = SeededGenerator(seed: seed)
     let files = RandomFiles(
       seed: seed, algorithms: [.sha256, .md5], isText: true, hasControls: false, hasPieces: true
@@ -16,7 +16,7 @@ import Testing
     let mirrors = (0..<Int.random(in: 1...3, using: &generator)).map { index in
       MirrorURL(location: Location(scheme: .https, host: "h\(index)", port: 443, path: "/p%20", query: "a=\"b\""))
     }
-    var request = DownloadRequest(
+    var request = FileRequest(
       task: 0, mirrors: mirrors, target: .listed([[0x78]]), digests: files.first?.digests ?? [],
       pieces: files.first?.pieces, expectedLength: files.first?.length,
       headers: ["X-A: 1", "X-B: a:b", "X-A: 2", "X-C: "].filter { _ in Bool.random(using: &generator) })

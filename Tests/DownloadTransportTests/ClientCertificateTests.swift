@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  private func rig(_ configure: (inout DownloadSettings) -> Void = { _ in }) throws -> Rig {
+  private func rig(_ configure: (inout RunSettings) -> Void = { _ in }) throws -> Rig {
     let authority = try TestAuthority.shared().authorityPath
     return Rig {
       $0.transport.caFile = authority

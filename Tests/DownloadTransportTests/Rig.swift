@@ -39,8 +39,8 @@ final class Rig {
   let loop: TransferLoop
   private var count = 0
 
-  init(_ configure: (inout DownloadSettings) -> Void = { _ in }) {
-    var settings = DownloadSettings()
+  init(_ configure: (inout RunSettings) -> Void = { _ in }) {
+    var settings = RunSettings()
     settings.transport.noProxy = "*"
     configure(&settings)
     loop = TransferLoop(settings.transport, settings.secrets)

@@ -5,7 +5,7 @@ import Testing
 
 /// TLS and HTTP/2 with nginx and a test certificate authority.
 @Suite(.waiting) struct `Over TLS` {
-  private func rig(_ configure: (inout DownloadSettings) -> Void = { _ in }) throws -> Rig {
+  private func rig(_ configure: (inout RunSettings) -> Void = { _ in }) throws -> Rig {
     let authority = try TestAuthority.shared().authorityPath
     return Rig {
       $0.transport.caFile = authority

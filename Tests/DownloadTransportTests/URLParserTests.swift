@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.waiting) struct `A URL` {
-  private func parse(_ text: String) throws(URLParser.Failure) -> MirrorURL {
+  private func parse(_ text: String) throws(URLParser.Fault) -> MirrorURL {
     try URLParser.parse(text.utf8)
   }
 
@@ -83,7 +83,7 @@ import Testing
 
   @Test(arguments: ["http://-ü.example/", "http://x\u{200e}.example/", "http://ü\u{301}\u{2028}.example/"])
   func `with a host that IDNA forbids is refused`(text: String) {
-    #expect(throws: URLParser.Failure.invalidInternationalHost) { try parse(text) }
+    #expect(throws: URLParser.Fault.invalidInternationalHost) { try parse(text) }
   }
 
   @Test(arguments: [
@@ -91,18 +91,18 @@ import Testing
     "http://a\u{ff03}b.example/", "http://a\u{ff20}b.example/",
   ])
   func `whose host would contain a delimiter in ASCII is refused`(text: String) {
-    #expect(throws: URLParser.Failure.invalidInternationalHost) { try parse(text) }
+    #expect(throws: URLParser.Fault.invalidInternationalHost) { try parse(text) }
   }
 
   @Test func `with a host of bytes that are not UTF-8 is refused`() {
-    #expect(throws: URLParser.Failure.self) { try URLParser.parse(Array("http://a".utf8) + [0xff, 0xe4, 0x2f]) }
+    #expect(throws: URLParser.Fault.self) { try URLParser.parse(Array("http://a".utf8) + [0xff, 0xe4, 0x2f]) }
   }
 
   @Test(arguments: [256, 65_535, 65_536, 70_000])
   func `with a host that is too long is refused`(length: Int) {
     let host = String(repeating: "a", count: length)
-    #expect(throws: URLParser.Failure.hostTooLong) { try parse("http://\(host)/") }
-    #expect(throws: URLParser.Failure.hostTooLong) { try resolve("//\(host)/", against: "http://h/") }
+    #expect(throws: URLParser.Fault.hostTooLong) { try parse("http://\(host)/") }
+    #expect(throws: URLParser.Fault.hostTooLong) { try resolve("//\(host)/", against: "http://h/") }
   }
 
   @Test func `may have the longest host`() throws {
@@ -123,14 +123,14 @@ import Testing
 
   @Test(arguments: ["http://m%00e:x@h/", "http://me:x%0d%0ay@h/", "http://m%7fe:x@h/"])
   func `with control characters in its credentials is refused`(text: String) {
-    #expect(throws: URLParser.Failure.malformed) { try parse(text) }
+    #expect(throws: URLParser.Fault.malformed) { try parse(text) }
   }
 
   @Test(arguments: ["ftp://h/f", "file:///etc/passwd", "gopher://h/", "scp://h/f", "unknown://h/f"])
   func `of another scheme is refused with the scheme's name`(text: String) {
     let scheme = String(text.prefix { $0 != ":" })
-    #expect(throws: URLParser.Failure.unsupportedScheme(scheme)) { try parse(text) }
-    #expect(throws: URLParser.Failure.unsupportedScheme(scheme)) { try resolve(text, against: "http://h/") }
+    #expect(throws: URLParser.Fault.unsupportedScheme(scheme)) { try parse(text) }
+    #expect(throws: URLParser.Fault.unsupportedScheme(scheme)) { try resolve(text, against: "http://h/") }
   }
 
   @Test(arguments: [
@@ -140,18 +140,18 @@ import Testing
     "http://h/a\r\nHost: x", "http://h/a\nb", "http://h\u{7f}/", "javascript:alert(1)", "mailto:a@b",
   ])
   func `that is invalid is refused`(text: String) {
-    #expect(throws: URLParser.Failure.self) { try parse(text) }
+    #expect(throws: URLParser.Fault.self) { try parse(text) }
   }
 
   @Test(arguments: ["http://", "http://:80/", "http://me@/", "http://a b/", "http://a<b/"])
   func `without a usable host is refused`(text: String) {
-    #expect(throws: URLParser.Failure.self) { try parse(text) }
+    #expect(throws: URLParser.Fault.self) { try parse(text) }
   }
 
   @Test func `with a NUL is refused, not cut`() {
-    #expect(throws: URLParser.Failure.malformed) { try parse("http://h/a\u{0}b") }
-    #expect(throws: URLParser.Failure.malformed) { try parse("http://good.example\u{0}.bad.example/") }
-    #expect(throws: URLParser.Failure.malformed) { try resolve("/a\u{0}b", against: "http://h/") }
+    #expect(throws: URLParser.Fault.malformed) { try parse("http://h/a\u{0}b") }
+    #expect(throws: URLParser.Fault.malformed) { try parse("http://good.example\u{0}.bad.example/") }
+    #expect(throws: URLParser.Fault.malformed) { try resolve("/a\u{0}b", against: "http://h/") }
   }
 
   @Test func `with bytes that are not UTF-8 is escaped byte by byte`() throws {

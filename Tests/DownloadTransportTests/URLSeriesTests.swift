@@ -5,8 +5,8 @@ import Testing
 @testable import DownloadTransport
 
 @Suite(.waiting) struct `URLs of a list` {
-  private func outcome(_ parse: () throws(URLParser.Failure) -> MirrorURL) -> String {
-    do throws(URLParser.Failure) {
+  private func outcome(_ parse: () throws(URLParser.Fault) -> MirrorURL) -> String {
+    do throws(URLParser.Fault) {
       let parsed = try parse()
       let location = parsed.location
       return "\(location.origin.text) \(location.path) ?\(location.query ?? "none") \(parsed.userinfo ?? "nobody")"
@@ -24,8 +24,8 @@ import Testing
       var series = URLSeries()
       for _ in 0..<max(1, Fuzz.rounds / 100) {
         let text = generator.next()
-        let alone = outcome { () throws(URLParser.Failure) in try URLParser.parse(text) }
-        let inSeries = outcome { () throws(URLParser.Failure) in try series.parse(text) }
+        let alone = outcome { () throws(URLParser.Fault) in try URLParser.parse(text) }
+        let inSeries = outcome { () throws(URLParser.Fault) in try series.parse(text) }
         #expect(inSeries == alone, "seed \(seed): \(String(decoding: text, as: UTF8.self).debugDescription)")
         if alone.hasPrefix("http") { taken += 1 }
       }
@@ -63,7 +63,7 @@ import Testing
     for _ in 0..<Fuzz.rounds {
       let text = nearlyPlain(&generator)
       let shown = "\(String(decoding: text, as: UTF8.self).debugDescription)"
-      let alone = outcome { () throws(URLParser.Failure) in try URLParser.parse(text) }
+      let alone = outcome { () throws(URLParser.Fault) in try URLParser.parse(text) }
       let plain = text.withUnsafeBytes { PlainURL($0) }
       if let plain, text[..<plain.pathStart].withUnsafeBytes({ series.knows(authority: $0) }) {
         taken += 1
@@ -72,7 +72,7 @@ import Testing
         let parts = " \(path) ?\(query.isEmpty ? "none" : String(decoding: query, as: UTF8.self)) "
         #expect(alone.hasPrefix("http") && alone.contains(parts), "\(shown)")
       }
-      #expect(outcome { () throws(URLParser.Failure) in try series.parse(text) } == alone, "\(shown)")
+      #expect(outcome { () throws(URLParser.Fault) in try series.parse(text) } == alone, "\(shown)")
     }
     #expect(taken * 20 > Fuzz.rounds)
   }

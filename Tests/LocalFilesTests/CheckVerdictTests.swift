@@ -10,12 +10,12 @@ import Testing
 
   private func request(
     _ digests: [ContentDigest] = [], length: Int64? = nil, pieces: PieceHashes? = nil
-  ) -> DownloadRequest {
-    DownloadRequest(
+  ) -> FileRequest {
+    FileRequest(
       task: 0, mirrors: [], target: .listed([[0x61]]), digests: digests, pieces: pieces, expectedLength: length)
   }
 
-  private func verdict(_ request: DownloadRequest, _ content: HashedContent) -> CheckVerdict {
+  private func verdict(_ request: FileRequest, _ content: HashedContent) -> CheckVerdict {
     CheckVerdict(request, .success(content))
   }
 

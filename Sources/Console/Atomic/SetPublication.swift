@@ -29,7 +29,7 @@ struct SetPublication {
   }
 
   /// Opens the next set. With `--lock-wait` it waits for another run that prepares it.
-  static func open(_ invocation: Invocation, _ messages: Messages) throws(DownloadError) -> Opening {
+  static func open(_ invocation: Invocation, _ messages: Messages) throws(Failure) -> Opening {
     guard invocation.isAtomic else { return .opened(nil) }
     let path = invocation.directory ?? []
     let time = invocation.settings.limits.lockWait ?? .zero
@@ -43,7 +43,7 @@ struct SetPublication {
       } catch {
         let left = end - .now
         guard error == .held, left > .zero else { throw SetMessages.error(error, directory: path) }
-        if invocation.deadline?.hasPassed ?? false { throw DownloadError(.runDeadline) }
+        if invocation.deadline?.hasPassed ?? false { throw Failure(.runDeadline) }
         let watch = signals ?? SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
         func tell(_ time: Duration) { messages.write(SetMessages.waiting(SetMessages.shown(path), time)) }
         if signals == nil, !invocation.isQuiet { tell(time) }
@@ -64,7 +64,7 @@ struct SetPublication {
   /// Decides what becomes of the files that an earlier run has left.
   ///
   /// - Throws: a usage error where they and those of the list would be no whole set.
-  func begin(_ list: RequestList) throws(DownloadError) {
+  func begin(_ list: RequestList) throws(Failure) {
     do throws(SetRefusal) {
       try next.begin(list.takeSetNames(), syncs: invocation.settings.target.syncs)
     } catch { throw SetMessages.error(error, directory: invocation.directory ?? []) }
@@ -80,7 +80,7 @@ struct SetPublication {
   var directory: [UInt8] { next.newPath }
 
   /// Where files are that the run keeps.
-  func previous() throws(DownloadError) -> PreviousSet? {
+  func previous() throws(Failure) -> PreviousSet? {
     try PreviousSet(path: next.previousPath)
   }
 

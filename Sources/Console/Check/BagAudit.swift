@@ -14,7 +14,7 @@ struct BagAudit {
   /// Looks at what is there.
   ///
   /// - Throws: what cannot be read.
-  func findings() throws(DownloadError) -> [BagFinding] {
+  func findings() throws(Failure) -> [BagFinding] {
     var findings = (bag.payload.manifests + bag.tags.manifests).filter { $0.algorithm == nil }.map {
       BagFinding.contradiction(place: bag.shown($0.name), .unknownAlgorithm($0.algorithmName))
     }
@@ -33,7 +33,7 @@ struct BagAudit {
   /// Reads everything below the payload directory.
   ///
   /// - Returns: the names of regular files in their order, and then those of other ones.
-  private func unlisted(of payload: inout BagPayload) throws(DownloadError) -> [[UInt8]] {
+  private func unlisted(of payload: inout BagPayload) throws(Failure) -> [[UInt8]] {
     var files: [[UInt8]] = []
     var others: [[UInt8]] = []
     while let entry = try read({ () throws(FileFailure) in try payload.next() }) {
@@ -44,7 +44,7 @@ struct BagAudit {
     return [files, others].flatMap { names in names.sorted { $0.lexicographicallyPrecedes($1) } }
   }
 
-  private func read<Value>(_ body: () throws(FileFailure) -> Value) throws(DownloadError) -> Value {
+  private func read<Value>(_ body: () throws(FileFailure) -> Value) throws(Failure) -> Value {
     do { return try body() } catch { throw LocalFileMessages.error(error) }
   }
 }

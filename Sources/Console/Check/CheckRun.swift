@@ -15,7 +15,7 @@ struct CheckRun {
   private let progress: CheckProgress
   private var window = OrderedResults<Checked>(window: 2048)
   /// Requests whose results are not there, by number.
-  private var waiting: [Int: DownloadRequest] = [:]
+  private var waiting: [Int: FileRequest] = [:]
   private var text = ""
 
   private struct Checked {
@@ -28,7 +28,7 @@ struct CheckRun {
   /// - Returns: the status; the signals tell whether the run was interrupted.
   static func run(
     _ invocation: Invocation, _ list: RequestList, _ output: Output, _ messages: Messages, _ signals: SignalWatch
-  ) throws(DownloadError) -> ExitStatus {
+  ) throws(Failure) -> ExitStatus {
     let pool: HashPool
     do { pool = try HashPool(path: invocation.directory ?? []) } catch { throw LocalFileMessages.error(error) }
     let progress = CheckProgress(
@@ -53,7 +53,7 @@ struct CheckRun {
     self.report = report
   }
 
-  private mutating func check(hearing signals: SignalWatch) throws(DownloadError) -> ExitStatus {
+  private mutating func check(hearing signals: SignalWatch) throws(Failure) -> ExitStatus {
     var hasMore = true
     if progress.isJSON { add(progress.beginning) }
     while true {
@@ -97,7 +97,7 @@ struct CheckRun {
     text += String(decoding: object.text, as: UTF8.self) + "\n"
   }
 
-  private mutating func submitNext() throws(DownloadError) -> Bool {
+  private mutating func submitNext() throws(Failure) -> Bool {
     guard let request = try list.next() else { return false }
     let number = window.begin()
     waiting[number] = request

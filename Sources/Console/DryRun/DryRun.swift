@@ -7,8 +7,7 @@ enum DryRun {
   /// Files after which signals are looked at, and output is written.
   private static let batchCount = 256
 
-  private static func planner(_ invocation: Invocation, _ inputs: DecidingInputs) throws(DownloadError) -> StartPlanner
-  {
+  private static func planner(_ invocation: Invocation, _ inputs: DecidingInputs) throws(Failure) -> StartPlanner {
     let directory = invocation.directory ?? []
     guard invocation.isAtomic else {
       return try StartPlanner(
@@ -24,11 +23,11 @@ enum DryRun {
   static func run(
     _ invocation: Invocation, _ inputs: DecidingInputs, _ list: RequestList, _ output: Output, _ messages: Messages,
     _ signals: SignalWatch
-  ) throws(DownloadError) -> ExitStatus {
+  ) throws(Failure) -> ExitStatus {
     let planner = try planner(invocation, inputs)
     let isJSON = invocation.progress == .json
     var counts: [PlannedAction: Int] = [:]
-    var codes: Set<DownloadError.Code> = []
+    var codes: Set<Failure.Code> = []
     var lines: [UInt8] = []
     var count = 0
     while let request = try list.next() {

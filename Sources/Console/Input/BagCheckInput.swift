@@ -7,13 +7,13 @@ final class BagCheckInput: RequestInput {
   let base: BaseURL? = BaseURL.nowhere
   let audit: BagAudit
   let bag: BagContents
-  private var problems: ArraySlice<DownloadError>
+  private var problems: ArraySlice<Failure>
   /// What is left of `fetch.txt`, which only must be valid.
   private var fetch: BagFetchReader?
   /// The next file, counted from the first one of the payload to the last one of the tag manifests.
   private var position = 0
 
-  init(_ bag: BagContents, _ invocation: Invocation) throws(DownloadError) {
+  init(_ bag: BagContents, _ invocation: Invocation) throws(Failure) {
     self.bag = bag
     audit = BagAudit(bag, invocation.filter)
     problems = bag.problems[...]
@@ -21,13 +21,13 @@ final class BagCheckInput: RequestInput {
     if bag.hasFetch { fetch = try BagFetchReader(bag) }
   }
 
-  func next() throws(DownloadError) -> ManifestEntry? { try nextWanted(nil) }
+  func next() throws(Failure) -> ManifestEntry? { try nextWanted(nil) }
 
-  func next(skipping isSkipped: (PlainEntry) -> Bool) throws(DownloadError) -> ManifestEntry? {
-    try withoutActuallyEscaping(isSkipped) { (isSkipped) throws(DownloadError) in try nextWanted(isSkipped) }
+  func next(skipping isSkipped: (PlainEntry) -> Bool) throws(Failure) -> ManifestEntry? {
+    try withoutActuallyEscaping(isSkipped) { (isSkipped) throws(Failure) in try nextWanted(isSkipped) }
   }
 
-  private func nextWanted(_ isSkipped: ((PlainEntry) -> Bool)?) throws(DownloadError) -> ManifestEntry? {
+  private func nextWanted(_ isSkipped: ((PlainEntry) -> Bool)?) throws(Failure) -> ManifestEntry? {
     if let problem = problems.popFirst() { throw problem }
     while try fetch?.next() != nil {}
     fetch = nil

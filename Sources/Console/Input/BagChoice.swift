@@ -14,7 +14,7 @@ enum BagChoice {
   static func input(
     _ source: ListSource, notedIn inputs: DecidingInputs, base: BaseURL?, _ invocation: Invocation,
     _ verifier: ListVerifier?
-  ) throws(DownloadError) -> any RequestInput {
+  ) throws(Failure) -> any RequestInput {
     guard case .path(let path) = source, let bag = Self.bag(path, invocation, inputs) else {
       return try ListInput(source, notedIn: inputs, base: base, invocation, verifier)
     }
@@ -29,13 +29,13 @@ enum BagChoice {
   ///
   /// - Parameter inputs: note what decides whether one is.
   /// - Throws: a usage error where other options contradict that.
-  static func placed(_ invocation: Invocation, notedIn inputs: DecidingInputs) throws(DownloadError) -> Invocation {
+  static func placed(_ invocation: Invocation, notedIn inputs: DecidingInputs) throws(Failure) -> Invocation {
     var bag: [UInt8]?
     for path in invocation.inputs where bag == nil { bag = Self.bag(path, invocation, inputs) }
     guard let bag else { return invocation }
     let shown = Diagnostic.escaped(Redaction.name(bag))
-    func refuse(_ reason: String, hint: String, about options: OptionID...) -> DownloadError {
-      DownloadError(.usage, "-i \(shown): \(reason)", hint: hint, about: options)
+    func refuse(_ reason: String, hint: String, about options: OptionID...) -> Failure {
+      Failure(.usage, "-i \(shown): \(reason)", hint: hint, about: options)
     }
     if invocation.inputs.count > 1 || !invocation.urls.isEmpty {
       throw refuse("a bag must be the only list, and without URLs beside it", hint: "run swiftget once for each bag")

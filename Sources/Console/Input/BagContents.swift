@@ -21,13 +21,13 @@ struct BagContents {
   private(set) var oxum: StatedOxum?
   private(set) var hasFetch = false
   /// What is wrong; a problem of one line each. The first `mostOfFile` or a few more.
-  private(set) var problems: [DownloadError] = []
+  private(set) var problems: [Failure] = []
 
   /// Reads all but `fetch.txt`.
   ///
   /// - Parameter inputs: note the files that are read, and what the directory has.
   /// - Throws: what cannot be read, and a bag without `bagit.txt`.
-  init(_ path: [UInt8], notedIn inputs: DecidingInputs) throws(DownloadError) {
+  init(_ path: [UInt8], notedIn inputs: DecidingInputs) throws(Failure) {
     self.path = path
     self.inputs = inputs
     inputs.note(file: path)
@@ -55,7 +55,7 @@ struct BagContents {
   /// Whether a name beside the payload has a meaning in bags, or is listed in a tag manifest.
   ///
   /// - Parameter name: relative to the bag.
-  func isOwnFile(_ name: [UInt8]) throws(DownloadError) -> Bool {
+  func isOwnFile(_ name: [UInt8]) throws(Failure) -> Bool {
     if hasMeaning(name) { return true }
     return try tags.index(ofFile: name) != nil
   }
@@ -74,8 +74,8 @@ struct BagContents {
   func shown(_ name: [UInt8]) -> String { Diagnostic.escaped(Redaction.name(path(of: name))) }
 
   /// A usage error for a line of a file of the bag.
-  func error(_ problem: BagProblem, in file: [UInt8], line: Int) -> DownloadError {
-    DownloadError(.bag(problem), of: "\(shown(file)):\(line)")
+  func error(_ problem: BagProblem, in file: [UInt8], line: Int) -> Failure {
+    Failure(.bag(problem), of: "\(shown(file)):\(line)")
   }
 
   /// Whether the bag has a file of the payload, which is in no list that is read. It is noted.
@@ -87,7 +87,7 @@ struct BagContents {
   /// Compares the bag's own files with its tag manifests.
   ///
   /// - Throws: an integrity error for the first file that is missing or differs; another error where one cannot be read.
-  func requireIntactTags() throws(DownloadError) {
+  func requireIntactTags() throws(Failure) {
     for index in 0..<tags.count {
       guard let place = try tags.place(of: index) else { continue }
       let digests = try tags.digests(at: index)
@@ -105,13 +105,13 @@ struct BagContents {
   // MARK: Reading
 
   /// Opens a file of the bag.
-  func reader<Parser>(of name: [UInt8], _ parser: Parser) throws(DownloadError) -> BagFileReader<Parser> {
+  func reader<Parser>(of name: [UInt8], _ parser: Parser) throws(Failure) -> BagFileReader<Parser> {
     try BagFileReader(path(of: name), notedIn: inputs, parser)
   }
 
-  private mutating func readDeclaration(_ entries: [BagDirectory.Entry]) throws(DownloadError) {
+  private mutating func readDeclaration(_ entries: [BagDirectory.Entry]) throws(Failure) {
     guard let entry = entries.first(where: { $0.name == Self.declaration }) else {
-      throw DownloadError(
+      throw Failure(
         .usage, "\(Diagnostic.escaped(Redaction.name(path))): the directory is not a bag: it has no bagit.txt",
         hint: "a bag is made with --write-manifest bagit -o BAG DIR")
     }
@@ -119,7 +119,7 @@ struct BagContents {
     let file = try ListFile(path: path(of: Self.declaration), notedIn: inputs)
     let bytes = try file.beginning(byteCount: BagDeclaration.maximumByteCount + 1)
     do throws(ManifestError) { version = try BagDeclaration(bytes).version } catch {
-      problems.append(DownloadError(error.problem, of: "\(shown(Self.declaration)):\(error.lineNumber)"))
+      problems.append(Failure(error.problem, of: "\(shown(Self.declaration)):\(error.lineNumber)"))
     }
   }
 
@@ -133,23 +133,23 @@ struct BagContents {
       }
       guard hasMeaning(entry.name) else { continue }
       let words = LocalFileMessages.message(.obstacle(obstacle))
-      problems.append(DownloadError(.usage, "\(shown(entry.name)): \(words)", hint: "put the file itself into the bag"))
+      problems.append(Failure(.usage, "\(shown(entry.name)): \(words)", hint: "put the file itself into the bag"))
     }
     return names
   }
 
   private mutating func read(
     _ manifests: [BagManifestName], into files: ListedFiles
-  ) throws(DownloadError) {
+  ) throws(Failure) {
     for manifest in manifests {
       if let other = files.manifests.first(where: { $0.algorithm != nil && $0.algorithm == manifest.algorithm }) {
         let problem = BagProblem.repeatedAlgorithm(manifest: other.name)
-        problems.append(DownloadError(.bag(problem), of: shown(manifest.name)))
+        problems.append(Failure(.bag(problem), of: shown(manifest.name)))
         continue
       }
       files.begin(manifest)
       var reader = try reader(of: manifest.name, BagManifestParser(manifest))
-      try collect { (contents) throws(DownloadError) in
+      try collect { (contents) throws(Failure) in
         guard let line = try reader.next() else { return false }
         if let problem = try files.add(line, allowsRepeats: !contents.version.requiresWholeManifests) {
           throw contents.error(problem, in: manifest.name, line: line.lineNumber)
@@ -159,13 +159,13 @@ struct BagContents {
     }
   }
 
-  private mutating func readInfo() throws(DownloadError) {
+  private mutating func readInfo() throws(Failure) {
     var reader = try reader(of: version.infoName, BagInfoParser())
-    try collect { (contents) throws(DownloadError) in
+    try collect { (contents) throws(Failure) in
       guard let element = try reader.next() else { return false }
       let place = "\(reader.name):\(element.lineNumber)"
       if let known = contents.oxum, known.oxum != element.oxum {
-        throw DownloadError(.bag(.contradictoryOxum), of: place)
+        throw Failure(.bag(.contradictoryOxum), of: place)
       }
       contents.oxum = contents.oxum ?? StatedOxum(place: place, oxum: element.oxum)
       return true
@@ -174,10 +174,10 @@ struct BagContents {
 
   /// Takes elements until `take` returns false, and collects their problems.
   private mutating func collect(
-    _ take: (inout BagContents) throws(DownloadError) -> Bool
-  ) throws(DownloadError) {
+    _ take: (inout BagContents) throws(Failure) -> Bool
+  ) throws(Failure) {
     while problems.count < UsageErrors.mostOfFile {
-      do throws(DownloadError) {
+      do throws(Failure) {
         guard try take(&self) else { return }
       } catch {
         guard error.code == .usage else { throw error }
@@ -187,11 +187,11 @@ struct BagContents {
   }
 
   /// What the manifests must have in common.
-  private mutating func checkPayload() throws(DownloadError) {
+  private mutating func checkPayload() throws(Failure) {
     let manifests = payload.manifests
     if manifests.isEmpty || manifests.allSatisfy({ $0.algorithm == nil }) {
       let problem: BagProblem = manifests.isEmpty ? .noPayloadManifest : .noKnownManifest
-      problems.append(DownloadError(.bag(problem), of: Diagnostic.escaped(Redaction.name(path))))
+      problems.append(Failure(.bag(problem), of: Diagnostic.escaped(Redaction.name(path))))
     }
     guard version.requiresWholeManifests, problems.isEmpty, !payload.areInAllManifests else { return }
     for index in 0..<payload.count where problems.count < UsageErrors.mostOfFile {

@@ -11,7 +11,7 @@ struct BagFetchReader {
   /// For each payload file the first line with a URL, 0 where none was read. Empty until a file has a second one.
   private var firstLines: [UInt32] = []
 
-  init(_ bag: BagContents) throws(DownloadError) {
+  init(_ bag: BagContents) throws(Failure) {
     self.bag = bag
     reader = try bag.reader(of: BagContents.fetch, BagFetchParser())
   }
@@ -19,7 +19,7 @@ struct BagFetchReader {
   /// The next line and the number of its file in the bag's payload; nil at the end.
   ///
   /// - Throws: a usage error for an invalid line, after which the following call goes on.
-  mutating func next() throws(DownloadError) -> (line: BagFetchLine, file: Int)? {
+  mutating func next() throws(Failure) -> (line: BagFetchLine, file: Int)? {
     guard let line = try reader.next() else { return nil }
     guard let file = try bag.payload.index(of: line.path) else {
       throw bag.error(.notInManifest(line.path.key), in: BagContents.fetch, line: line.lineNumber)
@@ -34,11 +34,11 @@ struct BagFetchReader {
   }
 
   /// Reads again from the start to the line that was read last. Valid lists need no lines, which are 4 bytes for each file.
-  private mutating func readFirstLines(before end: Int) throws(DownloadError) {
+  private mutating func readFirstLines(before end: Int) throws(Failure) {
     firstLines = Array(repeating: 0, count: bag.payload.count)
     reader.rewind()
     while true {
-      do throws(DownloadError) {
+      do throws(Failure) {
         guard let line = try reader.next(), line.lineNumber < end else { return }
         guard let file = try bag.payload.index(of: line.path), firstLines[file] == 0 else { continue }
         firstLines[file] = UInt32(clamping: line.lineNumber)

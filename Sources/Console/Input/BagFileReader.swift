@@ -15,7 +15,7 @@ struct BagFileReader<Parser: IncrementalParser> {
   /// - Parameters:
   ///   - path: the user's path of it.
   ///   - inputs: note it.
-  init(_ path: [UInt8], notedIn inputs: DecidingInputs, _ parser: Parser) throws(DownloadError) {
+  init(_ path: [UInt8], notedIn inputs: DecidingInputs, _ parser: Parser) throws(Failure) {
     name = Diagnostic.escaped(Redaction.name(path))
     file = try ListFile(path: path, notedIn: inputs)
     beginning = parser
@@ -26,7 +26,7 @@ struct BagFileReader<Parser: IncrementalParser> {
   ///
   /// - Throws: a usage error for an invalid line, after which the following call goes on; any other error where the file
   ///   cannot be read or has changed since it was first read.
-  mutating func next() throws(DownloadError) -> Parser.Element? {
+  mutating func next() throws(Failure) -> Parser.Element? {
     while true {
       if let element = try parsed() { return element }
       if hasEnded { return nil }
@@ -39,9 +39,9 @@ struct BagFileReader<Parser: IncrementalParser> {
     }
   }
 
-  private mutating func parsed() throws(DownloadError) -> Parser.Element? {
+  private mutating func parsed() throws(Failure) -> Parser.Element? {
     do throws(ManifestError) { return try parser.next() } catch {
-      throw DownloadError(error.problem, of: "\(name):\(error.lineNumber)")
+      throw Failure(error.problem, of: "\(name):\(error.lineNumber)")
     }
   }
 

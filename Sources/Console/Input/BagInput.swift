@@ -9,7 +9,7 @@ final class BagInput: RequestInput {
   let base: BaseURL? = nil
   let bag: BagContents
   private let filter: NameFilter
-  private var problems: ArraySlice<DownloadError>
+  private var problems: ArraySlice<Failure>
   /// Whether what is missing can be told: with an invalid line, a URL may be missing, too.
   private var isSound: Bool
   private var fetch: BagFetchReader?
@@ -17,7 +17,7 @@ final class BagInput: RequestInput {
   private var nextFile = 0
 
   /// - Throws: an integrity error where the bag's own files do not match its tag manifests.
-  init(_ bag: BagContents, _ invocation: Invocation) throws(DownloadError) {
+  init(_ bag: BagContents, _ invocation: Invocation) throws(Failure) {
     self.bag = bag
     filter = invocation.filter
     problems = bag.problems[...]
@@ -27,15 +27,15 @@ final class BagInput: RequestInput {
     name = fetch?.name ?? Diagnostic.escaped(Redaction.name(bag.path))
   }
 
-  func next() throws(DownloadError) -> ManifestEntry? { try nextWanted(nil) }
+  func next() throws(Failure) -> ManifestEntry? { try nextWanted(nil) }
 
-  func next(skipping isSkipped: (PlainEntry) -> Bool) throws(DownloadError) -> ManifestEntry? {
-    try withoutActuallyEscaping(isSkipped) { (isSkipped) throws(DownloadError) in try nextWanted(isSkipped) }
+  func next(skipping isSkipped: (PlainEntry) -> Bool) throws(Failure) -> ManifestEntry? {
+    try withoutActuallyEscaping(isSkipped) { (isSkipped) throws(Failure) in try nextWanted(isSkipped) }
   }
 
-  private func nextWanted(_ isSkipped: ((PlainEntry) -> Bool)?) throws(DownloadError) -> ManifestEntry? {
+  private func nextWanted(_ isSkipped: ((PlainEntry) -> Bool)?) throws(Failure) -> ManifestEntry? {
     if let problem = problems.popFirst() { throw problem }
-    do throws(DownloadError) {
+    do throws(Failure) {
       while let (line, file) = try fetch?.next() {
         var entry = ManifestEntry(line, out: try bag.payload.name(at: file))
         // Most are skipped, without a look at their digests. Those of the URL may contradict them.
@@ -55,14 +55,14 @@ final class BagInput: RequestInput {
     return nil
   }
 
-  private func add(_ digests: [ContentDigest], to entry: inout ManifestEntry) throws(DownloadError) {
+  private func add(_ digests: [ContentDigest], to entry: inout ManifestEntry) throws(Failure) {
     for digest in digests {
-      do { try entry.digests.add(digest) } catch { throw DownloadError(error, of: "\(name):\(entry.lineNumber)") }
+      do { try entry.digests.add(digest) } catch { throw Failure(error, of: "\(name):\(entry.lineNumber)") }
     }
   }
 
   /// Looks for the payload files without a URL. Each is looked for once, before the start.
-  private func findMissing() throws(DownloadError) {
+  private func findMissing() throws(Failure) {
     while nextFile < bag.payload.count {
       let file = nextFile
       nextFile += 1

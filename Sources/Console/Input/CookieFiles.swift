@@ -11,7 +11,7 @@ enum CookieFiles {
   ///
   /// - Returns: nil where neither is named.
   /// - Throws: a usage error that names the file and shows none of its content.
-  static func settings(_ invocation: Invocation) throws(DownloadError) -> Secrets.Cookies? {
+  static func settings(_ invocation: Invocation) throws(Failure) -> Secrets.Cookies? {
     guard invocation.loadedCookies != nil || invocation.savedCookies != nil else { return nil }
     var cookies = Secrets.Cookies(jar: invocation.savedCookies)
     if let path = invocation.loadedCookies {
@@ -21,7 +21,7 @@ enum CookieFiles {
     return cookies
   }
 
-  private static func load(_ path: [UInt8], isAlsoSaved: Bool) throws(DownloadError) -> [[UInt8]] {
+  private static func load(_ path: [UInt8], isAlsoSaved: Bool) throws(Failure) -> [[UInt8]] {
     let bytes = try read(path, isAlsoSaved: isAlsoSaved)
     do { return try CookieFile(bytes).cookies } catch {
       switch error {
@@ -40,7 +40,7 @@ enum CookieFiles {
     }
   }
 
-  private static func read(_ path: [UInt8], isAlsoSaved: Bool) throws(DownloadError) -> [UInt8] {
+  private static func read(_ path: [UInt8], isAlsoSaved: Bool) throws(Failure) -> [UInt8] {
     let option = OptionID.loadCookies
     let tooLong = refused(option, "is too large for a cookie file", path)
     if let bytes = try SmallFiles.readIfPresent(
@@ -53,7 +53,7 @@ enum CookieFiles {
   }
 
   /// A device or a pipe must not be replaced by a file.
-  private static func checkJar(_ path: [UInt8]) throws(DownloadError) {
+  private static func checkJar(_ path: [UInt8]) throws(Failure) {
     if path.last == UInt8(ascii: "/") { throw NamedFiles.failure(.write, path, of: .saveCookies, EISDIR) }
     if let status = stat(of: path), status.type != S_IFREG {
       if status.type == S_IFDIR { throw NamedFiles.failure(.write, path, of: .saveCookies, EISDIR) }
@@ -72,10 +72,10 @@ enum CookieFiles {
   ///
   /// - Returns: why that failed.
   static func save(
-    _ cookies: [[UInt8]]?, _ settings: DownloadSettings, hearing signals: SignalWatch
-  ) -> DownloadError? {
+    _ cookies: [[UInt8]]?, _ settings: RunSettings, hearing signals: SignalWatch
+  ) -> Failure? {
     guard let cookies, let jar = settings.secrets.cookies?.jar else { return nil }
-    do throws(DownloadError) {
+    do throws(Failure) {
       // An interrupted run does not wait for the disk.
       try CookieJar.save(cookies, to: jar, syncs: settings.target.syncs && signals.ending == nil)
       return nil
@@ -84,8 +84,7 @@ enum CookieFiles {
     }
   }
 
-  private static func refused(_ option: OptionID, _ what: String, _ path: [UInt8], hint: String? = nil) -> DownloadError
-  {
-    DownloadError(.usage, "\(option.name): \(NamedFiles.shown(path)) \(what)", hint: hint, about: [option])
+  private static func refused(_ option: OptionID, _ what: String, _ path: [UInt8], hint: String? = nil) -> Failure {
+    Failure(.usage, "\(option.name): \(NamedFiles.shown(path)) \(what)", hint: hint, about: [option])
   }
 }

@@ -8,7 +8,7 @@ import Glibc
 final class FetchRuns {
   /// Why nothing begins.
   enum Stop: Error {
-    case error(DownloadError)
+    case error(Failure)
     /// Each has been told.
     case failures(ExitStatus)
     /// By this signal.
@@ -20,7 +20,7 @@ final class FetchRuns {
     /// By item.
     let outcomes: [TaskID: Outcome]
     /// What stopped the run as a whole.
-    let stoppedBy: DownloadError?
+    let stoppedBy: Failure?
   }
 
   private let invocation: Invocation
@@ -48,7 +48,7 @@ final class FetchRuns {
   /// - Parameters:
   ///   - requests: with descriptors as targets, by their items from 0.
   ///   - mostBytes: the longest file. `--max-filesize` is for others.
-  func run(_ requests: [DownloadRequest], mostBytes: Int64) throws(Stop) -> Results {
+  func run(_ requests: [FileRequest], mostBytes: Int64) throws(Stop) -> Results {
     let observer = ListFetchObserver(
       names: requests.map { Array($0.mirrors[0].location.withoutQuery.utf8) }, invocation, messages)
     let end: RunEnd
@@ -73,7 +73,7 @@ final class FetchRuns {
   }
 
   /// Those of the run, but for what only files have.
-  private func settings(mostBytes: Int64) -> DownloadSettings {
+  private func settings(mostBytes: Int64) -> RunSettings {
     var settings = invocation.settings
     settings.file.maxFilesize = mostBytes
     settings.target.nameSource = .url

@@ -40,17 +40,17 @@ struct FetchedList {
   /// Refuses what only the user and lists on this machine may say.
   ///
   /// - Throws: a usage error without the place of the entry.
-  static func check(_ entry: ManifestEntry) throws(DownloadError) {
+  static func check(_ entry: ManifestEntry) throws(Failure) {
     if !entry.headers.isEmpty { throw refused("header fields") }
   }
 
   /// - Parameter url: of an entry.
-  static func check(_ url: MirrorURL) throws(DownloadError) {
+  static func check(_ url: MirrorURL) throws(Failure) {
     if url.userinfo != nil { throw refused("a user name or password") }
   }
 
-  private static func refused(_ what: String) -> DownloadError {
-    DownloadError(
+  private static func refused(_ what: String) -> Failure {
+    Failure(
       .usage, "a list from a URL may not give \(what)",
       hint: "download the list, read it, and then use -i FILE if you trust it")
   }

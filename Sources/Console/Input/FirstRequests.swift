@@ -28,7 +28,7 @@ final class FirstRequests {
   /// The first request of a target; nil if it is this one.
   ///
   /// - Throws: where requests cannot be stored or read.
-  func earlier(than request: Request) throws(DownloadError) -> Request? {
+  func earlier(than request: Request) throws(Failure) -> Request? {
     try earlier(than: request, under: [0] + request.target)
   }
 
@@ -36,13 +36,13 @@ final class FirstRequests {
   ///
   /// - Parameter key: equal for such targets.
   /// - Throws: as `earlier`.
-  func earlier(than request: Request, alike key: UInt64) throws(DownloadError) -> Request? {
+  func earlier(than request: Request, alike key: UInt64) throws(Failure) -> Request? {
     var name: [UInt8] = [1]
     name.append(number: Int(bitPattern: UInt(key)))
     return try earlier(than: request, under: name)
   }
 
-  private func earlier(than request: Request, under name: [UInt8]) throws(DownloadError) -> Request? {
+  private func earlier(than request: Request, under name: [UInt8]) throws(Failure) -> Request? {
     let (number, isNew) = targets.insert(name, value: request.storedText)
     let earlier = isNew ? nil : Request(storedText: targets.value(of: number))
     try stores.requireSound()

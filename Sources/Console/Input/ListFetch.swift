@@ -28,7 +28,7 @@ struct ListFetch {
     /// Among the lists of the command line; of no meaning for signatures.
     var place = 0
     let file: OpenFile
-    let request: DownloadRequest
+    let request: FileRequest
 
     var url: MirrorURL { request.mirrors[0] }
   }
@@ -37,7 +37,7 @@ struct ListFetch {
   /// - Throws: an invalid URL, or what stops the run as a whole.
   static func run(
     _ invocation: Invocation, _ messages: Messages, _ verifier: inout ListVerifier?
-  ) throws(DownloadError) -> FetchEnd {
+  ) throws(Failure) -> FetchEnd {
     let fetch = try ListFetch(invocation, messages)
     if fetch.lists.isEmpty, fetch.signature == nil { return .fetched([:], invocation.settings.secrets.cookies) }
     let named = fetch.lists + (fetch.signature.map { [$0] } ?? [])
@@ -57,7 +57,7 @@ struct ListFetch {
     }
   }
 
-  private init(_ invocation: Invocation, _ messages: Messages) throws(DownloadError) {
+  private init(_ invocation: Invocation, _ messages: Messages) throws(Failure) {
     self.invocation = invocation
     self.messages = messages
     var builder = RequestBuilder(invocation)
@@ -81,7 +81,7 @@ struct ListFetch {
 
   private func fetchLists(_ runs: FetchRuns) throws(FetchRuns.Stop) -> [Int: FetchedList] {
     var fetched: [Int: FetchedList] = [:]
-    try download(lists, .list, runs) { (list, outcome) throws(DownloadError) in
+    try download(lists, .list, runs) { (list, outcome) throws(Failure) in
       if case .failed(let error) = outcome.result { throw FetchMessages.error(error, of: .list, list.url.location) }
       let location = outcome.transfers.lastAnswer?.location ?? list.url.location
       var content = FetchedList(file: list.file, url: list.url, location: location)
@@ -99,7 +99,7 @@ struct ListFetch {
   private func fetchSignature(_ runs: FetchRuns) throws(FetchRuns.Stop) -> SignatureFile? {
     guard let signature else { return nil }
     var file: SignatureFile?
-    try download([signature], .signature, runs) { (wanted, outcome) throws(DownloadError) in
+    try download([signature], .signature, runs) { (wanted, outcome) throws(Failure) in
       if case .failed(let error) = outcome.result {
         throw FetchMessages.error(error, of: .signature, wanted.url.location)
       }
@@ -114,7 +114,7 @@ struct ListFetch {
     of fetched: inout [Int: FetchedList], for verifier: ListVerifier, _ runs: FetchRuns
   ) throws(FetchRuns.Stop) {
     var neighbors: [Int: ArraySlice<MirrorURL>] = [:]
-    do throws(DownloadError) {
+    do throws(Failure) {
       for (place, list) in fetched where try verifier.looksBeside(list.file) {
         neighbors[place] = list.neighbors(verifier.endings)[...]
       }
@@ -126,12 +126,12 @@ struct ListFetch {
           neighbors[list.place] = nil
           continue
         }
-        do throws(DownloadError) { wanted.append(try self.wanted(url, item: wanted.count, place: list.place)) } catch {
+        do throws(Failure) { wanted.append(try self.wanted(url, item: wanted.count, place: list.place)) } catch {
           throw .error(error)
         }
       }
       if wanted.isEmpty { break }
-      try download(wanted, .signature, runs) { (wanted, outcome) throws(DownloadError) in
+      try download(wanted, .signature, runs) { (wanted, outcome) throws(Failure) in
         let file = try neighbor(wanted, outcome)
         fetched[wanted.place]?.signatures.append(file)
         if case .fetched(_, let content?) = file, verifier.decides(content) { neighbors[wanted.place] = nil }
@@ -139,16 +139,16 @@ struct ListFetch {
     }
   }
 
-  private func wanted(_ url: MirrorURL, item: Int, place: Int) throws(DownloadError) -> Wanted {
+  private func wanted(_ url: MirrorURL, item: Int, place: Int) throws(Failure) -> Wanted {
     let file = try OpenFile.unnamed()
-    var request = DownloadRequest(task: TaskID(position: item), mirrors: [url], target: .descriptor(file.descriptor))
+    var request = FileRequest(task: TaskID(position: item), mirrors: [url], target: .descriptor(file.descriptor))
     // A redirect of the list may have named its origin.
     request.isNamedByUser = false
     return Wanted(place: place, file: file, request: request)
   }
 
   /// What is beside a list. Only a server that says so has no such file.
-  private func neighbor(_ wanted: Wanted, _ outcome: Outcome) throws(DownloadError) -> SignatureFile {
+  private func neighbor(_ wanted: Wanted, _ outcome: Outcome) throws(Failure) -> SignatureFile {
     guard case .failed(let error) = outcome.result else { return try content(of: wanted, outcome) }
     if case .transfer(let fault, _, _, _) = error.cause, fault.isAbsence {
       return .fetched(wanted.url.location, content: nil)
@@ -156,10 +156,10 @@ struct ListFetch {
     throw FetchMessages.error(error, of: .signature, wanted.url.location)
   }
 
-  private func content(of wanted: Wanted, _ outcome: Outcome) throws(DownloadError) -> SignatureFile {
+  private func content(of wanted: Wanted, _ outcome: Outcome) throws(Failure) -> SignatureFile {
     tell(FetchMessages.done(.signature, wanted.url.location, byteCount: outcome.byteCount))
     return .fetched(
-      wanted.url.location, content: try wanted.file.withBytes { (bytes) throws(DownloadError) in Array(bytes) })
+      wanted.url.location, content: try wanted.file.withBytes { (bytes) throws(Failure) in Array(bytes) })
   }
 
   // MARK: Both
@@ -169,16 +169,16 @@ struct ListFetch {
   /// - Parameter take: throws what is wrong with a file, in words.
   private func download(
     _ wanted: [Wanted], _ subject: FetchMessages.Subject, _ runs: FetchRuns,
-    _ take: (Wanted, Outcome) throws(DownloadError) -> Void
+    _ take: (Wanted, Outcome) throws(Failure) -> Void
   ) throws(FetchRuns.Stop) {
     if wanted.isEmpty { return }
     let mostBytes = subject == .list ? Self.mostBytes : Int64(SignatureFile.mostBytes)
     let codings = subject == .list ? Self.readableCodings : []
     let results = try runs.run(wanted.map(\.request), mostBytes: mostBytes)
-    var failures: [DownloadError] = []
+    var failures: [Failure] = []
     for file in wanted {
       guard let outcome = results.outcomes[file.request.task] else { continue }
-      do throws(DownloadError) {
+      do throws(Failure) {
         if case .downloaded = outcome.result,
           let coding = outcome.transfers.lastAnswer?.contentCoding, !codings.contains(coding)
         {

@@ -31,7 +31,7 @@ package final class ListFile {
   ///   - deadline: when to stop waiting for what comes through a pipe.
   package convenience init(
     path: [UInt8], notedIn inputs: DecidingInputs, verifier: ListVerifier? = nil, until deadline: RunDeadline? = nil
-  ) throws(DownloadError) {
+  ) throws(Failure) {
     let isStandardInput = path == [UInt8(ascii: "-")]
     let name = isStandardInput ? "from standard input" : Diagnostic.escaped(Redaction.name(path))
     if isStandardInput { inputs.noteOther() } else { inputs.note(file: path) }
@@ -56,7 +56,7 @@ package final class ListFile {
   ///   - verifier: nil where lists need no signature.
   convenience init(
     unnamed file: OpenFile, name: String, beside neighbors: [SignatureFile], verifier: ListVerifier?
-  ) throws(DownloadError) {
+  ) throws(Failure) {
     if let verifier {
       self.init(try verifier.verify(file, beside: neighbors, name), .fetched, name: name)
     } else {
@@ -80,17 +80,17 @@ package final class ListFile {
   deinit { block.deallocate() }
 
   /// Does not wait for the writer of a pipe.
-  private static func opened(_ path: [UInt8], _ shownName: String) throws(DownloadError) -> OpenFile {
+  private static func opened(_ path: [UInt8], _ shownName: String) throws(Failure) -> OpenFile {
     if path == [UInt8(ascii: "-")] { return OpenFile(STDIN_FILENO, closes: false) }
     let opened = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) }
     guard opened >= 0 else {
-      throw DownloadError(
+      throw Failure(
         .usage, "cannot open the list \(NamedFiles.shown(path)): \(SystemMessages.reason(errno))",
         hint: "check the name; - is standard input")
     }
     let file = OpenFile(opened)
     guard stat(of: opened)?.type != S_IFDIR else {
-      throw DownloadError(
+      throw Failure(
         .usage, "the list \(shownName) is a directory",
         hint: "a directory is a list only if it is a BagIt bag, with a file bagit.txt")
     }
@@ -106,7 +106,7 @@ package final class ListFile {
   /// Returns the first bytes, to detect the format. Call it before `nextBlock`; it rewinds.
   ///
   /// - Throws: where the list cannot be read.
-  package func beginning(byteCount: Int) throws(DownloadError) -> [UInt8] {
+  package func beginning(byteCount: Int) throws(Failure) -> [UInt8] {
     defer { rewind() }
     return Array((try nextBlock() ?? UnsafeRawBufferPointer(start: nil, count: 0)).prefix(byteCount))
   }
@@ -114,13 +114,13 @@ package final class ListFile {
   /// Returns the next bytes of the list, valid until the next call; nil at the end of the list.
   ///
   /// - Throws: where the list cannot be read or has changed since the first pass.
-  package func nextBlock() throws(DownloadError) -> UnsafeRawBufferPointer? {
+  package func nextBlock() throws(Failure) -> UnsafeRawBufferPointer? {
     var filled = 0
     while filled < block.count {
       let got = pread(file.descriptor, block.baseAddress! + filled, block.count - filled, off_t(start + offset))
       if got < 0, errno == EINTR { continue }
       guard got >= 0 else {
-        throw DownloadError(.localIO, "cannot read the list \(shownName): \(SystemMessages.reason(errno))")
+        throw Failure(.localIO, "cannot read the list \(shownName): \(SystemMessages.reason(errno))")
       }
       if got == 0 { break }
       filled += got
@@ -131,13 +131,13 @@ package final class ListFile {
     return filled == 0 ? nil : bytes
   }
 
-  private func compare(_ bytes: UnsafeRawBufferPointer) throws(DownloadError) {
+  private func compare(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
     var hasher = Hasher()
     hasher.combine(bytes: bytes)
     let hash = hasher.finalize()
     if blockIndex == hashes.count { hashes.append(hash) }
     guard hashes[blockIndex] == hash else {
-      throw DownloadError(
+      throw Failure(
         .localIO, "the list \(shownName) changed while swiftget was running",
         hint: "do not edit the list while swiftget runs; run the same command again")
     }

@@ -31,7 +31,7 @@ final class ListInput: RequestInput {
   init(
     _ source: ListSource, notedIn inputs: DecidingInputs, base: BaseURL?, _ invocation: Invocation,
     _ verifier: ListVerifier?
-  ) throws(DownloadError) {
+  ) throws(Failure) {
     let file = try source.open(notedIn: inputs, verifier, until: invocation.deadline)
     signature = file.signature
     text = try ListText(file)
@@ -46,15 +46,15 @@ final class ListInput: RequestInput {
     parser = reading.parser(listName)
     if isFetched, format != .metalink { try refuseMarkup() }
     if source.fetched?.hasNextPage == true, format == .json || format == .jsonl {
-      throw DownloadError(.json(.nextPage), of: name)
+      throw Failure(.json(.nextPage), of: name)
     }
   }
 
   /// Servers send error pages with status 200.
-  private func refuseMarkup() throws(DownloadError) {
+  private func refuseMarkup() throws(Failure) {
     let beginning = try text.beginning(byteCount: ManifestDetector.maximumByteCount)
     let first = beginning.first { ![0xef, 0xbb, 0xbf].contains($0) && !" \t\r\n".utf8.contains($0) }
-    if first == UInt8(ascii: "<") { throw DownloadError(.markup, of: name) }
+    if first == UInt8(ascii: "<") { throw Failure(.markup, of: name) }
   }
 
   /// Whether its text ended with an error. What was wrong with its entries before may be due to that.
@@ -68,23 +68,23 @@ final class ListInput: RequestInput {
   ///
   /// - Throws: a usage error for an invalid entry, after which the following call goes on, or for compressed data
   ///   that is not intact; any other error where the list cannot be read or has changed since it was first read.
-  func next() throws(DownloadError) -> ManifestEntry? {
+  func next() throws(Failure) -> ManifestEntry? {
     try next { (parser: inout any ManifestParser) throws(ManifestError) in try parser.next() }
   }
 
-  func next(skipping isSkipped: (PlainEntry) -> Bool) throws(DownloadError) -> ManifestEntry? {
+  func next(skipping isSkipped: (PlainEntry) -> Bool) throws(Failure) -> ManifestEntry? {
     try next { (parser: inout any ManifestParser) throws(ManifestError) in try parser.next(skipping: isSkipped) }
   }
 
   /// - Parameter parsed: asks the parser for the next entry of the bytes that it has.
   private func next(
     _ parsed: (inout any ManifestParser) throws(ManifestError) -> ManifestEntry?
-  ) throws(DownloadError) -> ManifestEntry? {
+  ) throws(Failure) -> ManifestEntry? {
     while true {
       do throws(ManifestError) {
         if let entry = try parsed(&parser) { return entry }
       } catch {
-        throw DownloadError(error.problem, of: "\(name):\(error.lineNumber)")
+        throw Failure(error.problem, of: "\(name):\(error.lineNumber)")
       }
       if hasEnded { return nil }
       if let block = try nextBlock() {
@@ -99,15 +99,15 @@ final class ListInput: RequestInput {
   /// Reads the rest of a compressed list, whose end may show that what was wrong before is due to damage.
   ///
   /// - Throws: as `next`.
-  func requireIntact() throws(DownloadError) {
+  func requireIntact() throws(Failure) {
     guard text.compression != nil, !hasEnded else { return }
     while try nextBlock() != nil {}
     hasEnded = true
   }
 
   /// Nothing follows an error.
-  private func nextBlock() throws(DownloadError) -> UnsafeRawBufferPointer? {
-    do throws(DownloadError) { return try text.nextBlock() } catch {
+  private func nextBlock() throws(Failure) -> UnsafeRawBufferPointer? {
+    do throws(Failure) { return try text.nextBlock() } catch {
       hasEnded = true
       isDamaged = true
       throw error

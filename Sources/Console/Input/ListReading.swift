@@ -20,7 +20,7 @@ struct ListReading: Sendable {
   /// - Throws: a usage error for an unknown name in `--input-format`, and where the list cannot be read.
   init(
     of text: ListText, _ invocation: Invocation, hasBase: Bool, allowsReferences: Bool
-  ) throws(DownloadError) {
+  ) throws(Failure) {
     metalink = invocation.metalink
     self.allowsReferences = allowsReferences
     if try text.beginning(byteCount: RequestLine.beginning.count).elementsEqual(RequestLine.beginning) {
@@ -34,13 +34,13 @@ struct ListReading: Sendable {
     format = try Self.format(of: text, invocation)
   }
 
-  private static func format(of text: ListText, _ invocation: Invocation) throws(DownloadError) -> ManifestFormat {
+  private static func format(of text: ListText, _ invocation: Invocation) throws(Failure) -> ManifestFormat {
     guard let name = invocation.inputFormat else {
       return ManifestDetector.format(
         of: try text.beginning(byteCount: ManifestDetector.maximumByteCount), hasColumns: hasColumns(invocation))
     }
     guard let format = ManifestFormat(rawValue: name) else {
-      throw DownloadError(
+      throw Failure(
         .usage, "unknown list format \(name)",
         hint: "known formats: " + ManifestFormat.allCases.map(\.rawValue).joined(separator: ", "))
     }

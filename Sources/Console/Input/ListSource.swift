@@ -37,7 +37,7 @@ enum ListSource {
   ///   - deadline: when to stop waiting for a list that comes through a pipe.
   func open(
     notedIn inputs: DecidingInputs, _ verifier: ListVerifier?, until deadline: RunDeadline?
-  ) throws(DownloadError) -> ListFile {
+  ) throws(Failure) -> ListFile {
     switch self {
     case .path(let path): return try ListFile(path: path, notedIn: inputs, verifier: verifier, until: deadline)
     case .fetched(let list):

@@ -18,7 +18,7 @@ package final class ListText {
   private static let blockByteCount = 256 << 10
 
   /// - Throws: where the file cannot be read.
-  package init(_ file: ListFile) throws(DownloadError) {
+  package init(_ file: ListFile) throws(Failure) {
     self.file = file
     compression = CompressionFormat(
       beginning: try file.beginning(byteCount: CompressionFormat.signatureByteCount))
@@ -38,7 +38,7 @@ package final class ListText {
   /// Returns the first bytes, to detect the format. Call it before `nextBlock`; it rewinds.
   ///
   /// - Throws: as `nextBlock`.
-  package func beginning(byteCount: Int) throws(DownloadError) -> [UInt8] {
+  package func beginning(byteCount: Int) throws(Failure) -> [UInt8] {
     defer { rewind() }
     return Array((try nextBlock() ?? UnsafeRawBufferPointer(start: nil, count: 0)).prefix(byteCount))
   }
@@ -47,7 +47,7 @@ package final class ListText {
   ///
   /// - Throws: a usage error where the compressed data is not intact; another one where the file cannot be read or has
   ///   changed since the first pass.
-  package func nextBlock() throws(DownloadError) -> UnsafeRawBufferPointer? {
+  package func nextBlock() throws(Failure) -> UnsafeRawBufferPointer? {
     guard let compression else { return try file.nextBlock() }
     var filled = 0
     while filled < block.count {
@@ -57,7 +57,7 @@ package final class ListText {
       do throws(DecompressionError) {
         filled += try decompress(compression, into: UnsafeMutableRawBufferPointer(rebasing: block[filled...]))
       } catch {
-        throw DownloadError(
+        throw Failure(
           .usage, "the list \(file.shownName): \(CompressionMessages.message(error, compression))",
           hint: CompressionMessages.hint(error))
       }

@@ -29,7 +29,7 @@ package struct ListVerifier {
   /// Reads the keys; nil where lists need no signature.
   ///
   /// - Parameter inputs: note keys and signatures.
-  init?(_ options: SignatureOptions, notedIn inputs: DecidingInputs) throws(DownloadError) {
+  init?(_ options: SignatureOptions, notedIn inputs: DecidingInputs) throws(Failure) {
     if options.keys.isEmpty { return nil }
     self.inputs = inputs
     keys = try VerificationKeys(options.keys, notedIn: inputs)
@@ -54,12 +54,12 @@ package struct ListVerifier {
     }
   }
 
-  private func beginning(of list: OpenFile) throws(DownloadError) -> [UInt8] {
-    try list.withBytes { (bytes) throws(DownloadError) in Array(bytes.prefix(Self.beginningByteCount)) }
+  private func beginning(of list: OpenFile) throws(Failure) -> [UInt8] {
+    try list.withBytes { (bytes) throws(Failure) in Array(bytes.prefix(Self.beginningByteCount)) }
   }
 
   /// Whether the list's signature can only be in a file beside it.
-  func looksBeside(_ list: OpenFile) throws(DownloadError) -> Bool {
+  func looksBeside(_ list: OpenFile) throws(Failure) -> Bool {
     guard named == nil, case .beside = place(try beginning(of: list)) else { return false }
     return true
   }
@@ -73,7 +73,7 @@ package struct ListVerifier {
   /// - Throws: a usage error where the list is not signed by one of the keys.
   func verify(
     _ list: OpenFile, beside neighbors: [SignatureFile], _ shownName: String
-  ) throws(DownloadError) -> VerifiedList {
+  ) throws(Failure) -> VerifiedList {
     if let named {
       guard let signature = try named.read(of: .signature, notedIn: inputs) else {
         throw NamedFiles.failure(.read, named.name, of: .signature, ENOENT)
@@ -121,7 +121,7 @@ package struct ListVerifier {
   /// - Parameter file: where the signature is from.
   private func verify(
     _ list: OpenFile, _ signature: [UInt8], _ file: SignatureFile
-  ) throws(DownloadError) -> VerifiedList {
+  ) throws(Failure) -> VerifiedList {
     let form = SignatureForm(signature)
     switch form {
     case .ed25519 where !keys.ed25519.isEmpty: return try verifyEd25519(list, signature, file)
@@ -133,8 +133,8 @@ package struct ListVerifier {
 
   private func verifyEd25519(
     _ list: OpenFile, _ signature: [UInt8], _ file: SignatureFile
-  ) throws(DownloadError) -> VerifiedList {
-    try list.withBytes { (bytes) throws(DownloadError) in
+  ) throws(Failure) -> VerifiedList {
+    try list.withBytes { (bytes) throws(Failure) in
       do throws(SignatureFault) {
         let signature = try Ed25519Signature(detached: signature, needsTrustedComment: file.isMinisign)
         return VerifiedList(
@@ -147,7 +147,7 @@ package struct ListVerifier {
 
   private func verifyOpenPGP(
     _ list: OpenFile, _ signature: [UInt8], _ file: SignatureFile
-  ) throws(DownloadError) -> VerifiedList {
+  ) throws(Failure) -> VerifiedList {
     let signature = try OpenFile.unnamed(signature)
     do throws(OpenPGPFault) {
       let signer = try Gpgv.verify(files(list, signature))
@@ -167,8 +167,8 @@ package struct ListVerifier {
   /// Verifies a list behind its signature.
   private func verifyEmbedded(
     _ list: OpenFile, _ beginning: [UInt8], _ shownName: String
-  ) throws(DownloadError) -> VerifiedList {
-    try list.withBytes { (bytes) throws(DownloadError) in
+  ) throws(Failure) -> VerifiedList {
+    try list.withBytes { (bytes) throws(Failure) in
       do throws(SignatureFault) {
         let (signature, start) = try Ed25519Signature.embedded(in: beginning)
         let text = UnsafeRawBufferPointer(rebasing: bytes[start...])
@@ -181,7 +181,7 @@ package struct ListVerifier {
   }
 
   /// Verifies a list before its signature. The list is the text that gpgv gives, whatever else is in the file.
-  private func verifyMessage(_ list: OpenFile, _ shownName: String) throws(DownloadError) -> VerifiedList {
+  private func verifyMessage(_ list: OpenFile, _ shownName: String) throws(Failure) -> VerifiedList {
     let text = try OpenFile.unnamed()
     var byteCount = 0
     var failed: Int32?
@@ -194,7 +194,7 @@ package struct ListVerifier {
       return VerifiedList(file: text, start: 0, signature: .openPGP(signer))
     } catch {
       if let failed {
-        throw DownloadError(
+        throw Failure(
           .localIO, "cannot copy the list \(shownName) to a temporary file: \(SystemMessages.reason(failed))")
       }
       if byteCount > Self.mostBytes { throw SignatureMessages.tooLong(shownName, mostBytes: Self.mostBytes) }

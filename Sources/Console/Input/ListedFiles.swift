@@ -27,37 +27,37 @@ final class ListedFiles {
   }
 
   /// - Returns: what is wrong with the line.
-  func add(_ line: BagManifestLine, allowsRepeats: Bool) throws(DownloadError) -> BagProblem? {
+  func add(_ line: BagManifestLine, allowsRepeats: Bool) throws(Failure) -> BagProblem? {
     try stored { listing in
       do throws(BagProblem) { try listing.add(line, allowsRepeats: allowsRepeats) } catch { return error }
       return nil
     }
   }
 
-  func index(of path: BagPath) throws(DownloadError) -> Int? { try stored { $0.index(of: path) } }
+  func index(of path: BagPath) throws(Failure) -> Int? { try stored { $0.index(of: path) } }
 
-  func index(ofFile name: [UInt8]) throws(DownloadError) -> Int? {
+  func index(ofFile name: [UInt8]) throws(Failure) -> Int? {
     try stored { $0.index(ofFile: name) { directory.holds($0) } }
   }
 
   /// Relative to the bag.
-  func name(at index: Int) throws(DownloadError) -> [UInt8] {
+  func name(at index: Int) throws(Failure) -> [UInt8] {
     try stored { $0.name(at: index) { directory.holds($0) } }
   }
 
-  func digests(at index: Int) throws(DownloadError) -> [ContentDigest] { try stored { $0.digests(at: index) } }
+  func digests(at index: Int) throws(Failure) -> [ContentDigest] { try stored { $0.digests(at: index) } }
 
-  func place(of index: Int) throws(DownloadError) -> BagListing.Place? { try stored { $0.place(of: index) } }
+  func place(of index: Int) throws(Failure) -> BagListing.Place? { try stored { $0.place(of: index) } }
 
   /// Whether every manifest lists every file.
   var areInAllManifests: Bool { listing.isUniform }
 
   /// The first manifest that does not list a file; nil if all of them do.
-  func manifestWithout(_ index: Int) throws(DownloadError) -> BagManifestName? {
+  func manifestWithout(_ index: Int) throws(Failure) -> BagManifestName? {
     try stored { $0.manifestWithout(index) }
   }
 
-  private func stored<Value>(_ body: (BagListing) -> Value) throws(DownloadError) -> Value {
+  private func stored<Value>(_ body: (BagListing) -> Value) throws(Failure) -> Value {
     let value = body(listing)
     try stores.requireSound()
     return value

@@ -16,7 +16,7 @@ final class MergedContents {
   /// Replaces what was said about an item.
   ///
   /// - Throws: where it cannot be stored.
-  func set(_ item: Int, _ content: StatedContent) throws(DownloadError) {
+  func set(_ item: Int, _ content: StatedContent) throws(Failure) {
     numbers.set(item, texts.count)
     texts.append(content.storedText)
     try stores.requireSound()
@@ -25,7 +25,7 @@ final class MergedContents {
   /// Nil for an item that is not there.
   ///
   /// - Throws: where it cannot be read.
-  func content(of item: Int) throws(DownloadError) -> StatedContent? {
+  func content(of item: Int) throws(Failure) -> StatedContent? {
     guard let number = numbers[item] else { return nil }
     let content = StatedContent(storedText: texts[number])
     try stores.requireSound()

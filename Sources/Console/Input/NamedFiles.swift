@@ -9,7 +9,7 @@ enum NamedFiles {
   /// Checks the files that libcurl reads, which itself would report a missing one as a fault of each transfer.
   ///
   /// - Throws: a usage error for the first one that cannot be read.
-  static func check(_ settings: DownloadSettings) throws(DownloadError) {
+  static func check(_ settings: RunSettings) throws(Failure) {
     try check(settings.transport.caFile, of: .cacert, isDirectory: false)
     try check(settings.transport.caPath, of: .capath, isDirectory: true)
     try check(settings.transport.clientCertificate, of: .cert, isDirectory: false)
@@ -17,7 +17,7 @@ enum NamedFiles {
     try check(settings.transport.proxyCAFile, of: .proxyCacert, isDirectory: false)
   }
 
-  private static func check(_ path: String?, of option: OptionID, isDirectory: Bool) throws(DownloadError) {
+  private static func check(_ path: String?, of option: OptionID, isDirectory: Bool) throws(Failure) {
     guard let path else { return }
     guard let status = stat(of: Array(path.utf8)), access(path, R_OK) == 0 else {
       throw failure(.read, Array(path.utf8), of: option, errno)
@@ -35,8 +35,8 @@ enum NamedFiles {
   /// A usage error that names the option, the file and the cause.
   static func failure(
     _ use: Use, _ path: [UInt8], of option: OptionID, _ errno: Int32, hint: String? = nil
-  ) -> DownloadError {
-    DownloadError(
+  ) -> Failure {
+    Failure(
       .usage, "\(option.name): cannot \(use.rawValue) \(shown(path)): \(SystemMessages.reason(errno))", hint: hint,
       about: [option])
   }

@@ -7,7 +7,7 @@ enum NetrcFiles {
   private static let mostBytes = 1 << 20
 
   /// Those of the run and of hosts, with their options and paths. There is none for a user without a home directory.
-  static func named(by settings: DownloadSettings) -> [(place: NetrcPlace, option: OptionID, path: [UInt8])] {
+  static func named(by settings: RunSettings) -> [(place: NetrcPlace, option: OptionID, path: [UInt8])] {
     ([settings.secrets.netrc] + settings.transport.hosts.rules.map(\.settings.netrc)).compactMap { place in
       switch place {
       case nil: nil
@@ -21,26 +21,26 @@ enum NetrcFiles {
   ///
   /// - Returns: nothing for `~/.netrc` where there is no such file.
   /// - Throws: a usage error that names the file and the line, and shows none of its content.
-  static func read(for settings: DownloadSettings) throws(DownloadError) -> [NetrcPlace: NetrcFile] {
+  static func read(for settings: RunSettings) throws(Failure) -> [NetrcPlace: NetrcFile] {
     var files: [NetrcPlace: NetrcFile] = [:]
     for (place, option, path) in named(by: settings) where files[place] == nil {
       guard let bytes = try read(path, of: option, mayLack: place == .usual) else { continue }
       do { files[place] = try NetrcFile(bytes) } catch {
         let (what, hint) = words(error.kind)
-        throw DownloadError(
+        throw Failure(
           .usage, "\(option.name): \(NamedFiles.shown(path)), line \(error.line): \(what)", hint: hint, about: [option])
       }
     }
     return files
   }
 
-  private static func read(_ path: [UInt8], of option: OptionID, mayLack: Bool) throws(DownloadError) -> [UInt8]? {
-    do throws(SmallFiles.Failure) { return try SmallFiles.read(path, notedIn: nil, mostBytes: mostBytes) } catch {
+  private static func read(_ path: [UInt8], of option: OptionID, mayLack: Bool) throws(Failure) -> [UInt8]? {
+    do throws(SmallFiles.Fault) { return try SmallFiles.read(path, notedIn: nil, mostBytes: mostBytes) } catch {
       switch error {
       case .failed(ENOENT) where mayLack, .failed(ENOTDIR) where mayLack: return nil
       case .failed(let errno): throw NamedFiles.failure(.read, path, of: option, errno)
       case .tooLong:
-        throw DownloadError(
+        throw Failure(
           .usage, "\(option.name): \(NamedFiles.shown(path)) is too large for a netrc file",
           hint: "check that this is the right file", about: [option])
       }

@@ -20,12 +20,12 @@ final class OpenFile {
   var isRegularAtStart: Bool { lseek(descriptor, 0, SEEK_CUR) == 0 && stat(of: descriptor)?.type == S_IFREG }
 
   /// An empty file below TMPDIR without a name, which no other user can open. Writes go to its end.
-  static func unnamed() throws(DownloadError) -> OpenFile {
+  static func unnamed() throws(Failure) -> OpenFile {
     let directory = String(decoding: TemporaryStores.usualDirectory, as: UTF8.self)
     var template = Array("\(directory)/swiftget-XXXXXX".utf8CString)
     let made = mkstemp(&template)
     guard made >= 0 else {
-      throw DownloadError(
+      throw Failure(
         .localIO, "cannot create a temporary file in \(directory): \(SystemMessages.reason(errno))",
         hint: "set TMPDIR to a writable directory with free space")
     }
@@ -36,10 +36,10 @@ final class OpenFile {
   }
 
   /// An unnamed file with these bytes.
-  static func unnamed(_ bytes: [UInt8]) throws(DownloadError) -> OpenFile {
+  static func unnamed(_ bytes: [UInt8]) throws(Failure) -> OpenFile {
     let file = try unnamed()
     if let failed = bytes.withUnsafeBytes({ file.append($0) }) {
-      throw DownloadError(.localIO, "cannot write a temporary file: \(SystemMessages.reason(failed))")
+      throw Failure(.localIO, "cannot write a temporary file: \(SystemMessages.reason(failed))")
     }
     return file
   }
@@ -52,7 +52,7 @@ final class OpenFile {
   ///   - deadline: when to stop waiting for more.
   func unnamedCopy(
     _ shownName: String, mostBytes: Int = .max, until deadline: RunDeadline? = nil
-  ) throws(DownloadError) -> OpenFile {
+  ) throws(Failure) -> OpenFile {
     let copy = try OpenFile.unnamed()
     var buffer = [UInt8](repeating: 0, count: 256 << 10)
     var byteCount = 0
@@ -67,7 +67,7 @@ final class OpenFile {
       var failed: Int32? = got < 0 ? errno : nil
       if got > 0 { failed = buffer.withUnsafeBytes { copy.append(UnsafeRawBufferPointer(rebasing: $0[..<got])) } }
       if let failed {
-        throw DownloadError(
+        throw Failure(
           .localIO, "cannot copy the list \(shownName) to a temporary file: \(SystemMessages.reason(failed))")
       }
       byteCount += got
@@ -76,11 +76,11 @@ final class OpenFile {
   }
 
   /// Waits until there is something to read, or the writer of a pipe has gone.
-  private func waitForBytes(hearing signals: SignalWatch, until deadline: RunDeadline?) throws(DownloadError) {
+  private func waitForBytes(hearing signals: SignalWatch, until deadline: RunDeadline?) throws(Failure) {
     while true {
-      if deadline?.hasPassed ?? false { throw DownloadError(.runDeadline) }
+      if deadline?.hasPassed ?? false { throw Failure(.runDeadline) }
       guard signals.wait(for: descriptor, .readable, within: deadline == nil ? nil : .milliseconds(100)) else {
-        throw DownloadError(.signal(signals.ending ?? SIGTERM))
+        throw Failure(.signal(signals.ending ?? SIGTERM))
       }
       var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       if poll(&entry, 1, 0) != 0 { return }
@@ -106,15 +106,15 @@ final class OpenFile {
   ///
   /// - Throws: where the file cannot be mapped, or what `body` throws.
   func withBytes<Result>(
-    _ body: (UnsafeRawBufferPointer) throws(DownloadError) -> Result
-  ) throws(DownloadError) -> Result {
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
     let byteCount = stat(of: descriptor)?.st_size ?? 0
     // An empty mapping is an error.
     if byteCount == 0 { return try body(UnsafeRawBufferPointer(start: nil, count: 0)) }
     let start = mmap(nil, byteCount, PROT_READ, MAP_PRIVATE, descriptor, 0)
     // MAP_FAILED, a macro that Swift cannot import.
     guard let start, Int(bitPattern: start) != -1 else {
-      throw DownloadError(.localIO, "cannot map a temporary file into memory: \(SystemMessages.reason(errno))")
+      throw Failure(.localIO, "cannot map a temporary file into memory: \(SystemMessages.reason(errno))")
     }
     defer { munmap(start, byteCount) }
     return try body(UnsafeRawBufferPointer(start: start, count: byteCount))

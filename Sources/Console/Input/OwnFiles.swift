@@ -42,7 +42,7 @@ struct OwnFiles {
     guard let file = files.first(where: { $0.places.contains { $0.isSameName(as: found) } }) else { return nil }
     return Conflict(
       isWithLog: file.option == .log,
-      error: DownloadError(
+      error: Failure(
         .usage, "\(file.option.name) and \(place) would both be written to \(file.shown)",
         hint: "give \(file.option.name) another file, which no request has", about: [file.option]))
   }
@@ -64,7 +64,7 @@ struct OwnFiles {
   }
 
   /// The files that would replace one of a bag's own files or change its payload.
-  func conflicts(with bag: BagContents) throws(DownloadError) -> [Conflict] {
+  func conflicts(with bag: BagContents) throws(Failure) -> [Conflict] {
     var conflicts: [Conflict] = []
     for file in files {
       for name in Self.names(of: file, in: bag.path) {
@@ -79,7 +79,7 @@ struct OwnFiles {
         conflicts.append(
           Conflict(
             isWithLog: file.option == .log,
-            error: DownloadError(
+            error: Failure(
               .usage, "\(file.option.name): \(file.shown) \(reason)",
               hint: "give \(file.option.name) a file outside of the bag, or beside its own files", about: [file.option])
           ))
@@ -94,6 +94,6 @@ struct OwnFiles {
   struct Conflict {
     /// Whether the log would write into the target.
     let isWithLog: Bool
-    let error: DownloadError
+    let error: Failure
   }
 }

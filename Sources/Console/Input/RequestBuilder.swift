@@ -46,17 +46,17 @@ struct RequestBuilder {
   }
 
   /// What `--base-url` says.
-  func base(_ invocation: Invocation) throws(DownloadError) -> BaseURL? {
+  func base(_ invocation: Invocation) throws(Failure) -> BaseURL? {
     guard let text = invocation.baseURL else { return readsOnly ? BaseURL.nowhere : nil }
     return BaseURL(directory: try Self.baseURL(text))
   }
 
   /// - Parameter text: the argument of `--base-url`.
-  static func baseURL(_ text: [UInt8]) throws(DownloadError) -> MirrorURL {
+  static func baseURL(_ text: [UInt8]) throws(Failure) -> MirrorURL {
     var series = URLSeries()
     let (url, digests) = try parsed(text, &series, what: "--base-url")
     guard digests.isEmpty else {
-      throw DownloadError(.usage, "--base-url: a checksum after '#' is not allowed here")
+      throw Failure(.usage, "--base-url: a checksum after '#' is not allowed here")
     }
     return url
   }
@@ -68,16 +68,16 @@ struct RequestBuilder {
   ///   - descriptor: where its content goes.
   mutating func input(
     item: Int, url: [UInt8], of option: String, into descriptor: Int32
-  ) throws(DownloadError) -> DownloadRequest {
+  ) throws(Failure) -> FileRequest {
     let (parsed, digests) = try Self.parsed(url, &series, what: option)
-    return DownloadRequest(
+    return FileRequest(
       task: TaskID(position: item), mirrors: [parsed], target: .descriptor(descriptor), digests: digests)
   }
 
   /// A URL of the command line.
   mutating func request(
     item: Int, url: [UInt8], mirrors: [[UInt8]], output: [UInt8]?, checksums: [ContentDigest]
-  ) throws(DownloadError) -> DownloadRequest {
+  ) throws(Failure) -> FileRequest {
     var digests = checksums
     var urls: [MirrorURL] = []
     for (index, text) in ([url] + mirrors).enumerated() {
@@ -85,12 +85,12 @@ struct RequestBuilder {
       let (parsed, claimed) = try Self.parsed(text, &series, what: what)
       for digest in claimed {
         do { try digests.add(digest) } catch {
-          throw DownloadError(error, of: parsed.location.redacted)
+          throw Failure(error, of: parsed.location.redacted)
         }
       }
       urls.append(parsed)
     }
-    var request = DownloadRequest(
+    var request = FileRequest(
       task: TaskID(position: item), mirrors: urls, target: try target(output, urls[0].location, item), digests: digests)
     request.isNamedByAnswer = takesSuggestedNames && output == nil
     return request
@@ -98,25 +98,25 @@ struct RequestBuilder {
 
   private func target(
     _ output: [UInt8]?, _ location: Location, _ item: Int
-  ) throws(DownloadError) -> TargetChoice {
+  ) throws(Failure) -> TargetChoice {
     switch output {
     case nil: return .listed(try name(nil, location, item))
     case [UInt8(ascii: "-")]: return .standardOutput
     case let path?:
       if let descriptor = DescriptorPath.descriptor(of: path) {
         if StreamTarget.mayInherit(descriptor) { return .inherited(descriptor) }
-        throw DownloadError(
+        throw Failure(
           .localIO, "-o \(Diagnostic.escaped(path)): cannot write the output: \(SystemMessages.reason(EBADF))",
           hint: "open the descriptor for writing, as a shell does with \(descriptor)> FILE")
       }
       if path.last == UInt8(ascii: "/") {
-        throw DownloadError(
+        throw Failure(
           .usage, "-o \(Diagnostic.escaped(path)): \(RequestMessages.reason(.isDirectory))",
           hint: "name a file, or give the directory with -d")
       }
       guard TargetName.isReserved(path) else { return .path(path) }
       let reason = RequestMessages.reason(.reservedSuffix)
-      throw DownloadError(.usage, "-o \(Diagnostic.escaped(path)): \(reason)", hint: "choose another name")
+      throw Failure(.usage, "-o \(Diagnostic.escaped(path)): \(reason)", hint: "choose another name")
     }
   }
 
@@ -127,20 +127,20 @@ struct RequestBuilder {
   ///   - trust: where the list comes from.
   mutating func request(
     item: Int, entry: ManifestEntry, base: BaseURL?, trust: ListTrust = .own, source: SourceLine
-  ) throws(DownloadError) -> DownloadRequest {
+  ) throws(Failure) -> FileRequest {
     if entry.name != nil, base == nil {
       // Of the list, and not of each line.
-      throw DownloadError(
+      throw Failure(
         .usage, "\(source.list): the list contains file names, but no URLs",
         hint: "give the location of the files with --base-url URL")
     }
     if entry.name != nil, base === BaseURL.nowhere, naming.template?.needsURL == true {
-      throw DownloadError(
+      throw Failure(
         .usage, "\(source.list): the list contains no URLs, which --output-template needs",
         hint: "give --base-url URL as for the download", about: [.outputTemplate])
     }
     let isFetched = trust == .fetched
-    do throws(DownloadError) {
+    do throws(Failure) {
       if isFetched { try FetchedList.check(entry) }
       if let name = entry.name, let base {
         var request = try listedFile(item, name, base, entry, source)
@@ -149,7 +149,7 @@ struct RequestBuilder {
       }
       var mirrors: [MirrorURL] = []
       for url in entry.urls { mirrors.append(try mirror(url, base, isFetched: isFetched)) }
-      var request = DownloadRequest(
+      var request = FileRequest(
         task: TaskID(position: item), mirrors: mirrors, target: try target(of: entry, trust, mirrors[0].location, item),
         digests: entry.digests, pieces: entry.pieces, expectedLength: entry.size,
         headers: entry.headers.map { String(decoding: $0, as: UTF8.self) }, source: source)
@@ -159,14 +159,14 @@ struct RequestBuilder {
       if case .listed = request.target { request.isNamedByAnswer = takesSuggestedNames && entry.out == nil }
       return request
     } catch {
-      throw DownloadError(error.code, "\(source.text): \(error.message)", hint: error.hint())
+      throw Failure(error.code, "\(source.text): \(error.message)", hint: error.hint())
     }
   }
 
   /// A URL of a list without its fragment, or a reference that is resolved against the base URL.
   private mutating func mirror(
     _ text: [UInt8], _ base: BaseURL?, isFetched: Bool
-  ) throws(DownloadError) -> MirrorURL {
+  ) throws(Failure) -> MirrorURL {
     guard let base, !TargetName.isURL(text) else {
       let url = try Self.parsedURL(text, &series, what: nil)
       if isFetched { try FetchedList.check(url) }
@@ -178,7 +178,7 @@ struct RequestBuilder {
     return resolved
   }
 
-  private func resolved(_ text: [UInt8], _ base: BaseURL) throws(DownloadError) -> MirrorURL {
+  private func resolved(_ text: [UInt8], _ base: BaseURL) throws(Failure) -> MirrorURL {
     do {
       return try URLParser.resolve(text, against: base.location)
     } catch {
@@ -186,18 +186,18 @@ struct RequestBuilder {
     }
   }
 
-  private static func refusal(_ reason: String, of text: [UInt8], what: String?, hint: String?) -> DownloadError {
+  private static func refusal(_ reason: String, of text: [UInt8], what: String?, hint: String?) -> Failure {
     let shown = Diagnostic.escaped(Array(Redaction.url(text).prefix(shownByteCount)))
-    return DownloadError(.usage, "\(what.map { "\($0) " } ?? "")\(shown): \(reason)", hint: hint)
+    return Failure(.usage, "\(what.map { "\($0) " } ?? "")\(shown): \(reason)", hint: hint)
   }
 
   private func listedFile(
     _ item: Int, _ name: [UInt8], _ base: BaseURL, _ entry: ManifestEntry, _ source: SourceLine
-  ) throws(DownloadError) -> DownloadRequest {
+  ) throws(Failure) -> FileRequest {
     let components = try listedComponents(name)
     let location = Location(
       origin: base.location.origin, path: base.location.path + Self.encoded(components), query: base.location.query)
-    return DownloadRequest(
+    return FileRequest(
       task: TaskID(position: item), mirrors: [MirrorURL(location: location, userinfo: base.userinfo)],
       target: .listed(try self.name(components, location, item)), digests: entry.digests, pieces: entry.pieces,
       expectedLength: entry.size, source: source)
@@ -205,7 +205,7 @@ struct RequestBuilder {
 
   private func target(
     of entry: ManifestEntry, _ trust: ListTrust, _ location: Location, _ item: Int
-  ) throws(DownloadError) -> TargetChoice {
+  ) throws(Failure) -> TargetChoice {
     let slash = UInt8(ascii: "/")
     let mayLeave = allowsAbsolute || trust == .own
     var (directory, out) = (entry.directory, entry.out)
@@ -213,19 +213,19 @@ struct RequestBuilder {
       let start = path.lastIndex(of: slash).map { $0 + 1 } ?? 0
       (directory, out) = (Array(path[..<start]), Array(path[start...]))
     }
-    let listed = try out.map { (out) throws(DownloadError) in
+    let listed = try out.map { (out) throws(Failure) in
       try listedComponents(out, hasEncodedLineBreaks: entry.hasEncodedLineBreaks)
     }
     let name = try name(listed, location, item)
     guard let directory else { return .listed(name) }
     guard directory.first == slash else { return .listed(try directoryComponents(directory) + name) }
     if !mayLeave {
-      throw DownloadError(
+      throw Failure(
         .usage, "\(Diagnostic.escaped(directory)): \(trust.words) may not give an absolute directory",
         hint: "read the list, and give --allow-absolute if you trust it")
     }
     if staysInDirectory {
-      throw DownloadError(
+      throw Failure(
         .usage, "the directory \(Diagnostic.escaped(directory)) is outside of the one that --atomic publishes",
         hint: "use names below the directory of -d", about: [.dir])
     }
@@ -234,7 +234,7 @@ struct RequestBuilder {
     let components = trimmed.allSatisfy { $0 == slash } ? [] : try directoryComponents(Array(trimmed))
     let path = [slash] + Array((components + name).joined(separator: CollectionOfOne(slash)))
     guard DescriptorPath.descriptor(of: path) == nil else {
-      throw DownloadError(
+      throw Failure(
         .usage, "\(Diagnostic.escaped(path)) is a descriptor of this process, and no file that a list may name",
         hint: "name it with -o, or give the file another name with out=")
     }
@@ -242,7 +242,7 @@ struct RequestBuilder {
   }
 
   /// The name that the list itself gives the file of a request; the name of its target where the list gives none.
-  func listedName(_ entry: ManifestEntry, of request: DownloadRequest) -> [UInt8] {
+  func listedName(_ entry: ManifestEntry, of request: FileRequest) -> [UInt8] {
     guard !keepsNames, let given = entry.name ?? entry.out, let name = try? listedComponents(given) else {
       return request.target.name
     }
@@ -259,7 +259,7 @@ struct RequestBuilder {
   /// - Parameter listed: the checked components of the name that the list gives.
   private func name(
     _ listed: [[UInt8]]?, _ location: Location, _ item: Int
-  ) throws(DownloadError) -> [[UInt8]] {
+  ) throws(Failure) -> [[UInt8]] {
     if let template = naming.template {
       return try checked(template.path(name: listed?.last, location: location, number: item + 1))
     }
@@ -267,7 +267,7 @@ struct RequestBuilder {
     return try derivedTarget(location)
   }
 
-  private func derivedTarget(_ location: Location) throws(DownloadError) -> [[UInt8]] {
+  private func derivedTarget(_ location: Location) throws(Failure) -> [[UInt8]] {
     var target: [[UInt8]] = []
     for component in naming.components(for: location) {
       let names = try checked(component)
@@ -278,24 +278,23 @@ struct RequestBuilder {
   }
 
   /// The components of a directory that a list gives. It may end with slashes, as a name may not.
-  private func directoryComponents(_ path: [UInt8]) throws(DownloadError) -> [[UInt8]] {
+  private func directoryComponents(_ path: [UInt8]) throws(Failure) -> [[UInt8]] {
     let slashCount = path.reversed().prefix { $0 == UInt8(ascii: "/") }.count
     return try listedComponents(path.dropLast(min(slashCount, path.count - 1)))
   }
 
   /// The components of a name that a list gives.
-  private func listedComponents(_ path: [UInt8], hasEncodedLineBreaks: Bool = false) throws(DownloadError) -> [[UInt8]]
-  {
+  private func listedComponents(_ path: [UInt8], hasEncodedLineBreaks: Bool = false) throws(Failure) -> [[UInt8]] {
     try checked(path, hasEncodedLineBreaks: hasEncodedLineBreaks, hint: "correct the name in the list")
   }
 
   private func checked(
     _ path: [UInt8], hasEncodedLineBreaks: Bool = false, hint: String = "choose the name with -o (or out= in the list)"
-  ) throws(DownloadError) -> [[UInt8]] {
+  ) throws(Failure) -> [[UInt8]] {
     do {
       return try TargetName.checked(path, controls: readsOnly ? .all : hasEncodedLineBreaks ? .lineBreaks : .none)
     } catch {
-      throw DownloadError(
+      throw Failure(
         .usage, "\(Diagnostic.escaped(Redaction.argument(path))): \(RequestMessages.reason(error))",
         hint: hint)
     }
@@ -316,7 +315,7 @@ struct RequestBuilder {
   /// - Parameter what: the option whose argument it is; nil for an operand.
   private static func parsed(
     _ text: [UInt8], _ series: inout URLSeries, what: String?
-  ) throws(DownloadError) -> (url: MirrorURL, digests: [ContentDigest]) {
+  ) throws(Failure) -> (url: MirrorURL, digests: [ContentDigest]) {
     let parts: (url: ArraySlice<UInt8>, digests: [ContentDigest])
     do { parts = try URLFragment.split(text[...]) } catch {
       throw refusal(ListMessages.message(error), of: text, what: what, hint: ListMessages.hint(error))
@@ -327,7 +326,7 @@ struct RequestBuilder {
   /// Parses a URL without a fragment.
   private static func parsedURL(
     _ url: [UInt8], _ series: inout URLSeries, what: String?
-  ) throws(DownloadError) -> MirrorURL {
+  ) throws(Failure) -> MirrorURL {
     do { return try series.parse(url) } catch {
       let isBare = !url.contains(UInt8(ascii: ":")) || error == .malformed
       throw refusal(

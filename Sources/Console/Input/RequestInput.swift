@@ -25,12 +25,12 @@ protocol RequestInput: AnyObject {
   ///
   /// - Throws: a usage error for an invalid entry, after which the following call goes on; any other error where something
   ///   cannot be read or has changed since it was first read.
-  func next() throws(DownloadError) -> ManifestEntry?
+  func next() throws(Failure) -> ManifestEntry?
 
   /// The next entry that is not skipped; see `ManifestParser`.
   ///
   /// - Throws: as `next`.
-  func next(skipping isSkipped: (PlainEntry) -> Bool) throws(DownloadError) -> ManifestEntry?
+  func next(skipping isSkipped: (PlainEntry) -> Bool) throws(Failure) -> ManifestEntry?
 
   /// Starts over at the first entry.
   func rewind()
@@ -44,5 +44,5 @@ extension RequestInput {
   var signature: ListSignature? { nil }
   var origin: MetalinkOrigin? { nil }
 
-  func next(skipping isSkipped: (PlainEntry) -> Bool) throws(DownloadError) -> ManifestEntry? { try next() }
+  func next(skipping isSkipped: (PlainEntry) -> Bool) throws(Failure) -> ManifestEntry? { try next() }
 }

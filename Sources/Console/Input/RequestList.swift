@@ -49,7 +49,7 @@ package final class RequestList: RequestSource {
   ///   - fetched: the lists that the command line names by URLs, by their places among its lists.
   init(
     _ invocation: Invocation, notedIn inputs: DecidingInputs, _ verifier: ListVerifier?, fetched: [Int: FetchedList]
-  ) throws(DownloadError) {
+  ) throws(Failure) {
     self.invocation = invocation
     directory = AbsolutePath.of(directory: invocation.directory ?? [])
     directoryKey = StableHash.fnv1a(AbsolutePath.cleaned(directory))
@@ -85,7 +85,7 @@ package final class RequestList: RequestSource {
     /// The origins that the command line itself names. Headers and credentials may be sent to them.
     package var namedOrigins: Set<Origin> = []
     /// What is wrong with the first invalid entries.
-    package private(set) var problems: [DownloadError] = []
+    package private(set) var problems: [Failure] = []
     /// The number of invalid entries. With `--keep-going` there may be more than `problems`.
     package private(set) var problemCount = 0
     /// Whether the log would write into a file that is wanted.
@@ -96,7 +96,7 @@ package final class RequestList: RequestSource {
     init(keepsGoing: Bool) { mayGoOn = keepsGoing }
 
     /// - Parameter isOfList: whether the entry is of a list, and not of the command line.
-    mutating func add(_ problem: DownloadError, isOfList: Bool) {
+    mutating func add(_ problem: Failure, isOfList: Bool) {
       problemCount += 1
       if problems.count < UsageErrors.mostOfFile { problems.append(problem) }
       if !isOfList { mayGoOn = false }
@@ -121,14 +121,14 @@ package final class RequestList: RequestSource {
   ///
   /// - Returns: what was found. Without problems, or if the findings allow to go on, `next` hands out the requests.
   /// - Throws: what is wrong with the lists as a whole.
-  package func check() throws(DownloadError) -> Findings {
+  package func check() throws(Failure) -> Findings {
     var findings = Findings(keepsGoing: invocation.keepsGoing)
     var keys = TargetKeys()
     var algorithms: DigestAlgorithmSet = []
     var isUsed = inputs.map { _ in false }
     if let bag { for conflict in try OwnFiles(invocation).conflicts(with: bag) { findings.add(conflict) } }
     while !findings.areEnough {
-      do throws(DownloadError) {
+      do throws(Failure) {
         let next = try nextRequest { [self] key, entry in
           guard algorithms.isSuperset(of: entry.algorithms), ownFiles?.mayMeet(entry.name) != true else { return false }
           keys.append(key)
@@ -176,8 +176,8 @@ package final class RequestList: RequestSource {
   ///
   /// - Parameter known: algorithms that can be computed.
   private func requireAvailable(
-    _ request: DownloadRequest, _ known: inout DigestAlgorithmSet
-  ) throws(DownloadError) {
+    _ request: FileRequest, _ known: inout DigestAlgorithmSet
+  ) throws(Failure) {
     for algorithm in request.digests.map(\.algorithm) + (request.pieces.map { [$0.algorithm] } ?? []) {
       if known.contains(DigestAlgorithmSet(algorithm)) { continue }
       guard Digests.isAvailable(algorithm) else {
@@ -185,7 +185,7 @@ package final class RequestList: RequestSource {
         // Told once where nothing starts.
         if !invocation.keepsGoing { known.insert(DigestAlgorithmSet(algorithm)) }
         let place = request.source.map { "\($0.text): " } ?? ""
-        throw DownloadError(
+        throw Failure(
           .usage, "\(place)cannot compute \(algorithm.rawValue): OpenSSL has disabled it",
           hint: "give a checksum with another algorithm, or none")
       }
@@ -194,20 +194,20 @@ package final class RequestList: RequestSource {
   }
 
   /// What the run writes to the target of a request for another purpose.
-  private func conflict(of request: DownloadRequest) -> OwnFiles.Conflict? {
+  private func conflict(of request: FileRequest) -> OwnFiles.Conflict? {
     guard let ownFiles, !request.isNamedByAnswer, ownFiles.mayMeet(request.target.name) else { return nil }
     if request.target.isStream { return nil }
     return ownFiles.conflict(with: place(of: request), of: Self.place(of: request))
   }
 
   /// The line or the URL of a request, for messages.
-  private static func place(of request: DownloadRequest) -> String {
+  private static func place(of request: FileRequest) -> String {
     request.source?.text ?? request.mirrors[0].location.redacted
   }
 
   /// The hash of the target's absolute path, which the record of a set keeps. Listed components are clean already, so their path is not built. Requests
   /// that the server names differ by their URLs.
-  func key(_ request: DownloadRequest) -> UInt64 {
+  func key(_ request: FileRequest) -> UInt64 {
     guard case .listed(let components) = request.target, !request.isNamedByAnswer else {
       return StableHash.fnv1a(place(of: request))
     }
@@ -222,7 +222,7 @@ package final class RequestList: RequestSource {
 
   /// The absolute path of a target without empty and `.` components, so that `dir=/srv` and `-d /srv` are equal. For a
   /// request that the server names, the URL stands behind it.
-  private func place(of request: DownloadRequest) -> [UInt8] {
+  private func place(of request: FileRequest) -> [UInt8] {
     let name = request.target.name
     if request.target.isStream { return name }
     let path = AbsolutePath.cleaned(name.first == Self.slash ? name : directory + CollectionOfOne(Self.slash) + name)
@@ -237,7 +237,7 @@ package final class RequestList: RequestSource {
     }
   }
 
-  private func isOfShard(_ request: DownloadRequest) -> Bool {
+  private func isOfShard(_ request: FileRequest) -> Bool {
     guard let shard else { return true }
     if request.isNamedByAnswer { return shard.holds(name: Array(request.mirrors[0].location.text.utf8)) }
     return shard.holds(place: place(of: request))
@@ -250,7 +250,7 @@ package final class RequestList: RequestSource {
   /// Merges equal requests, and refuses different ones with one target.
   ///
   /// - Parameter keys: those that `TargetKeys` has found.
-  private func examineCollisions(among keys: [UInt64], _ findings: inout Findings) throws(DownloadError) {
+  private func examineCollisions(among keys: [UInt64], _ findings: inout Findings) throws(Failure) {
     let firstRequests = FirstRequests()
     func isSuspect(_ key: UInt64) -> Bool { keys.sortedIndex(of: TargetKeys.kept(key)) != nil }
     func isSkipped(_ key: UInt64, _ entry: PlainEntry) -> Bool {
@@ -273,7 +273,7 @@ package final class RequestList: RequestSource {
         continue
       }
       guard other.sources == wanted.sources else {
-        let error = DownloadError(
+        let error = Failure(
           .usage,
           "\(other.place) and \(wanted.place) would both be written to \(Diagnostic.escaped(request.target.name))",
           hint: request.source == nil
@@ -285,7 +285,7 @@ package final class RequestList: RequestSource {
       let known = try merged.content(of: other.item) ?? other.content
       var content = known
       do { try content.merge(request.stated) } catch {
-        refuse(DownloadError(error, of: "\(other.place) and \(wanted.place)"), other.item, request, &findings)
+        refuse(Failure(error, of: "\(other.place) and \(wanted.place)"), other.item, request, &findings)
         continue
       }
       if content != known { try merged.set(other.item, content) }
@@ -300,9 +300,9 @@ package final class RequestList: RequestSource {
   /// - Parameter directories: the places of directories that do not exist.
   /// - Returns: whether there is such a request.
   private func refuseFile(
-    at directories: [[UInt8]], onTheWayTo request: DownloadRequest, _ firstRequests: FirstRequests,
+    at directories: [[UInt8]], onTheWayTo request: FileRequest, _ firstRequests: FirstRequests,
     _ findings: inout Findings
-  ) throws(DownloadError) -> Bool {
+  ) throws(Failure) -> Bool {
     for directory in directories {
       let wanted = FirstRequests.Request(
         item: request.task.position, sources: 0, content: StatedContent(), place: Self.place(of: request),
@@ -320,22 +320,22 @@ package final class RequestList: RequestSource {
   ///   - file: the line or URL of the file.
   ///   - other: that of the file in the directory.
   ///   - name: the target of one of them.
-  private static func fileAndDirectory(_ file: String, _ other: String, _ name: [UInt8]) -> DownloadError {
-    DownloadError(
+  private static func fileAndDirectory(_ file: String, _ other: String, _ name: [UInt8]) -> Failure {
+    Failure(
       .usage, "\(file) would be written to the place of a directory that \(other) needs: \(Diagnostic.escaped(name))",
       hint: "name one of them otherwise with out= in a list")
   }
 
   /// Refuses a request whose target is that of an earlier one with another spelling, where the file system says so.
   private func examineSpelling(
-    of request: DownloadRequest, _ wanted: FirstRequests.Request, _ firstRequests: FirstRequests,
+    of request: FileRequest, _ wanted: FirstRequests.Request, _ firstRequests: FirstRequests,
     _ findings: inout Findings
-  ) throws(DownloadError) {
+  ) throws(Failure) {
     guard invocation.work == .download, places.folds(request),
       let other = try firstRequests.earlier(than: wanted, alike: places.key(of: request)),
       let names = places.alikeNames(other.target, request)
     else { return }
-    let error = DownloadError(
+    let error = Failure(
       .usage,
       "\(other.place) and \(wanted.place) would both be written to one file: \(Diagnostic.escaped(names.one)) and "
         + "\(Diagnostic.escaped(names.other)) are one name on this file system",
@@ -345,7 +345,7 @@ package final class RequestList: RequestSource {
 
   /// Leaves out a request and an earlier one with its target. The run may start without them only if it keeps going.
   private func refuse(
-    _ error: DownloadError, _ earlier: Int, _ request: DownloadRequest, _ findings: inout Findings
+    _ error: Failure, _ earlier: Int, _ request: FileRequest, _ findings: inout Findings
   ) {
     findings.add(error, isOfList: request.source != nil)
     leaveOut(earlier, of: request)
@@ -353,14 +353,14 @@ package final class RequestList: RequestSource {
   }
 
   /// - Parameter request: one with the same target.
-  private func leaveOut(_ item: Int, of request: DownloadRequest, _ reason: LeftOutItems.Reason = .refused) {
+  private func leaveOut(_ item: Int, of request: FileRequest, _ reason: LeftOutItems.Reason = .refused) {
     if !leftOut.contains(item), !isOfShard(request) { otherShardsItemCount -= 1 }
     leftOut.insert(item, reason)
   }
 
   /// The hash of where a request leads, and of what has to be the same in all requests that are merged. It is seeded anew
   /// for each process, so that no list can be made to collide.
-  private static func sourcesHash(of request: DownloadRequest) -> Int {
+  private static func sourcesHash(of request: FileRequest) -> Int {
     var hasher = Hasher()
     for mirror in request.mirrors {
       hasher.combine(mirror.location)
@@ -386,7 +386,7 @@ package final class RequestList: RequestSource {
 
   // MARK: RequestSource
 
-  package func next() throws(DownloadError) -> DownloadRequest? {
+  package func next() throws(Failure) -> FileRequest? {
     let isSkipped: ((UInt64, PlainEntry) -> Bool)? = shard == nil ? nil : { [self] _, entry in !isOfShard(entry) }
     while var request = try nextRequest(skipping: isSkipped) {
       if leftOut.contains(request.task.position) || !isOfShard(request) { continue }
@@ -405,7 +405,7 @@ package final class RequestList: RequestSource {
   /// - Throws: where a list cannot be read or has changed.
   func revisit(
     skipping isSkipped: @escaping (Int) -> Bool, tellsAll: Bool = false, _ body: @escaping (RevisitedEntry) -> Void
-  ) throws(DownloadError) {
+  ) throws(Failure) {
     rewind()
     if tellsAll { for input in inputs { (input as? ListInput)?.rewind(keepsText: true) } }
     func isPassed(_ item: Int) -> Bool {
@@ -439,16 +439,16 @@ package final class RequestList: RequestSource {
   /// - Parameter isSkipped: is asked about requests of plain entries, and gets their keys. Nil skips none.
   func nextRequest(
     skipping isSkipped: ((UInt64, PlainEntry) -> Bool)? = nil
-  ) throws(DownloadError) -> DownloadRequest? {
+  ) throws(Failure) -> FileRequest? {
     try nextWanted(isSkipped)?.request
   }
 
   /// - Parameter passing: gets the invalid entries that are passed over.
   private func nextWanted(
-    _ isSkipped: ((UInt64, PlainEntry) -> Bool)?, passing: ((DownloadError, ListInput?) -> Void)? = nil
-  ) throws(DownloadError) -> (request: DownloadRequest, entry: ManifestEntry?)? {
+    _ isSkipped: ((UInt64, PlainEntry) -> Bool)?, passing: ((Failure, ListInput?) -> Void)? = nil
+  ) throws(Failure) -> (request: FileRequest, entry: ManifestEntry?)? {
     while true {
-      do throws(DownloadError) {
+      do throws(Failure) {
         guard var wanted = try nextAllowed(isSkipped) else { return nil }
         // The lock file of a shard has no other shard's files.
         if isOfShard(wanted.request) { try frozen?.freeze(&wanted.request) }
@@ -462,7 +462,7 @@ package final class RequestList: RequestSource {
 
   private func nextAllowed(
     _ isSkipped: ((UInt64, PlainEntry) -> Bool)?
-  ) throws(DownloadError) -> (request: DownloadRequest, entry: ManifestEntry?)? {
+  ) throws(Failure) -> (request: FileRequest, entry: ManifestEntry?)? {
     while inputIndex < inputs.count {
       let input = inputs[inputIndex]
       while let entry = try nextEntry(input, isSkipped) {
@@ -483,7 +483,7 @@ package final class RequestList: RequestSource {
 
   private func nextEntry(
     _ input: any RequestInput, _ isSkipped: ((UInt64, PlainEntry) -> Bool)?
-  ) throws(DownloadError) -> ManifestEntry? {
+  ) throws(Failure) -> ManifestEntry? {
     guard let isSkipped, frozen == nil, invocation.filter.isEmpty else { return try input.next() }
     let base = input.base
     let isFetched = input.isFetched
@@ -497,7 +497,7 @@ package final class RequestList: RequestSource {
   }
 
   /// The request of the next URL of the command line.
-  private func nextOperand() throws(DownloadError) -> DownloadRequest? {
+  private func nextOperand() throws(Failure) -> FileRequest? {
     guard urlIndex.url < globs.count else { return nil }
     let glob = globs[urlIndex.url]
     let url = glob[urlIndex.alternative]

@@ -8,7 +8,7 @@ enum RevisitedEntry {
   /// A part of an earlier item, whose target it has.
   case part(ListedRequest, of: Int)
   /// An entry that the run does without, and its list; nil for a URL of the command line, and for a bag.
-  case refused(DownloadError, ListInput?)
+  case refused(Failure, ListInput?)
 
   /// The item whose end decides whether this is wanted; nil for what is no item.
   var item: Int? {
@@ -20,11 +20,11 @@ enum RevisitedEntry {
   }
 
   /// Why a valid request was refused, as far as it is still known.
-  static func problem(ofRefused request: DownloadRequest) -> DownloadError {
+  static func problem(ofRefused request: FileRequest) -> Failure {
     let algorithms = request.digests.map(\.algorithm) + (request.pieces.map { [$0.algorithm] } ?? [])
     let place = request.source.map { "\($0.text): " } ?? ""
     let name = Diagnostic.escaped(request.target.name)
-    return DownloadError(
+    return Failure(
       .usage,
       algorithms.allSatisfy(Digests.isAvailable)
         ? "\(place)another entry for \(name) contradicts this one"
@@ -33,7 +33,7 @@ enum RevisitedEntry {
 }
 
 struct ListedRequest {
-  let request: DownloadRequest
+  let request: FileRequest
   /// Nil for a URL of the command line.
   let entry: ManifestEntry?
   /// Nil for a URL of the command line, and for a bag.

@@ -10,9 +10,9 @@ struct ShardFilter {
   private let directory: [UInt8]
 
   /// - Parameter directory: the path of the target directory without empty and `.` components.
-  init(_ shard: Shard, directory: [UInt8]) throws(DownloadError) {
+  init(_ shard: Shard, directory: [UInt8]) throws(Failure) {
     guard Digests.isAvailable(.sha256), let digest = DigestComputer([.sha256]) else {
-      throw DownloadError(.usage, "--shard: cannot compute sha256: OpenSSL has disabled it")
+      throw Failure(.usage, "--shard: cannot compute sha256: OpenSSL has disabled it")
     }
     self.shard = shard
     self.directory = directory + [UInt8(ascii: "/")]

@@ -13,28 +13,28 @@ enum SmallFiles {
   /// - Returns: nil where there is no such file.
   /// - Throws: a usage error that names the file and shows none of its content.
   static func readIfPresent(
-    _ path: [UInt8], of option: OptionID, notedIn inputs: DecidingInputs?, mostBytes: Int, tooLong: DownloadError? = nil
-  ) throws(DownloadError) -> [UInt8]? {
-    do throws(Failure) { return try read(path, notedIn: inputs, mostBytes: mostBytes) } catch {
+    _ path: [UInt8], of option: OptionID, notedIn inputs: DecidingInputs?, mostBytes: Int, tooLong: Failure? = nil
+  ) throws(Failure) -> [UInt8]? {
+    do throws(Fault) { return try read(path, notedIn: inputs, mostBytes: mostBytes) } catch {
       switch error {
       case .failed(ENOENT): return nil
       case .failed(let errno): throw NamedFiles.failure(.read, path, of: option, errno)
       case .tooLong:
         throw tooLong
-          ?? DownloadError(
+          ?? Failure(
             .usage, "\(option.name): \(NamedFiles.shown(path)) has more than \(mostBytes) bytes",
             hint: "check that this is the right file")
       }
     }
   }
 
-  enum Failure: Error {
+  enum Fault: Error {
     case failed(Int32)
     case tooLong
   }
 
   /// Reads a file, which may be a pipe and must exist.
-  static func read(_ path: [UInt8], notedIn inputs: DecidingInputs?, mostBytes: Int) throws(Failure) -> [UInt8] {
+  static func read(_ path: [UInt8], notedIn inputs: DecidingInputs?, mostBytes: Int) throws(Fault) -> [UInt8] {
     inputs?.note(file: path)
     let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NOCTTY) }
     guard descriptor >= 0 else { throw .failed(errno) }

@@ -13,18 +13,18 @@ final class StoredRequests: RequestSpool {
     store = stores.make()
   }
 
-  func append(_ request: DownloadRequest) throws(DownloadError) -> Int64 {
+  func append(_ request: FileRequest) throws(Failure) -> Int64 {
     let (place, text) = (store.byteCount, request.storedText)
     store.append(Self.head(of: text) + text)
     try stores.requireSound()
     return Int64(place)
   }
 
-  func read(at place: Int64) throws(DownloadError) -> DownloadRequest {
+  func read(at place: Int64) throws(Failure) -> FileRequest {
     let head = bytes(at: Int(place), count: 16)
     let text = head.flatMap { bytes(at: Int(place) + 16, count: Int(in: $0[...], at: 8)) } ?? []
     try stores.requireSound()
-    if head == Self.head(of: text), let request = DownloadRequest(storedText: text) { return request }
+    if head == Self.head(of: text), let request = FileRequest(storedText: text) { return request }
     throw LocalFileMessages.error(ofTemporaryFile: FileFailure(stores.directory, .failed(.read, errno: EIO)))
   }
 

@@ -37,7 +37,7 @@ final class TargetPlaces {
   // MARK: Keys and places
 
   /// Equal for targets that may be one file.
-  func key(of request: DownloadRequest) -> UInt64 {
+  func key(of request: FileRequest) -> UInt64 {
     guard case .listed(let components) = request.target, components.count == 1, !request.isNamedByAnswer else {
       if request.target.isStream { return StableHash.fnv1a(request.target.name) }
       let (directory, name) = split(request)
@@ -46,7 +46,7 @@ final class TargetPlaces {
     return key(of: components[0], of: request, in: place(ofDirectory: []))
   }
 
-  private func key(of name: [UInt8], of request: DownloadRequest, in directory: Directory) -> UInt64 {
+  private func key(of name: [UInt8], of request: FileRequest, in directory: Directory) -> UInt64 {
     let key = name.withUnsafeBytes { Self.key(of: $0, inDirectory: directory.key) }
     return request.isNamedByAnswer ? StableHash.fnv1a(request.mirrors[0].location.text, continuing: key) : key
   }
@@ -67,7 +67,7 @@ final class TargetPlaces {
   }
 
   /// Directories that do not exist on the way to a target: their keys, which are those of targets at their places.
-  func missingDirectories(of request: DownloadRequest) -> [(key: UInt64, place: [UInt8])] {
+  func missingDirectories(of request: FileRequest) -> [(key: UInt64, place: [UInt8])] {
     if request.target.isStream { return [] }
     let directory = split(request).directory
     return directory.missing.map { ($0.key, Array(directory.name[..<$0.end])) }
@@ -80,14 +80,14 @@ final class TargetPlaces {
 
   /// Differs for targets with different names, and is equal for all paths of one directory. Requests that the server
   /// names differ by their URLs.
-  func place(of request: DownloadRequest) -> [UInt8] {
+  func place(of request: FileRequest) -> [UInt8] {
     if request.target.isStream { return request.target.name }
     let (directory, name) = split(request)
     let place = directory.name + [Self.slash] + name
     return request.isNamedByAnswer ? place + [0] + Array(request.mirrors[0].location.text.utf8) : place
   }
 
-  private func split(_ request: DownloadRequest) -> (directory: Directory, name: [UInt8]) {
+  private func split(_ request: FileRequest) -> (directory: Directory, name: [UInt8]) {
     let path = request.target.name
     let end = path.lastIndex(of: Self.slash)
     return (
@@ -159,14 +159,14 @@ final class TargetPlaces {
   // MARK: Names
 
   /// Whether the file system of a target takes any two names for one.
-  func folds(_ request: DownloadRequest) -> Bool { probe(for: request)?.folds ?? false }
+  func folds(_ request: FileRequest) -> Bool { probe(for: request)?.folds ?? false }
 
   /// The first names on the ways to two targets that differ, if the file system takes all of them for one.
   ///
   /// - Parameters:
   ///   - earlier: a place with the same key.
   ///   - request: the other one.
-  func alikeNames(_ earlier: [UInt8], _ request: DownloadRequest) -> (one: [UInt8], other: [UInt8])? {
+  func alikeNames(_ earlier: [UInt8], _ request: FileRequest) -> (one: [UInt8], other: [UInt8])? {
     let later = place(of: request)
     // Both paths begin with directories that exist.
     guard later.prefix(while: { $0 != Self.slash }) == earlier.prefix(while: { $0 != Self.slash }) else { return nil }
@@ -174,7 +174,7 @@ final class TargetPlaces {
   }
 
   /// There is one for the whole tree of the run.
-  private func probe(for request: DownloadRequest) -> NameProbe? {
+  private func probe(for request: FileRequest) -> NameProbe? {
     guard !request.isNamedByAnswer else { return nil }
     let place: Directory
     switch request.target {

@@ -3,7 +3,7 @@ import LocalFiles
 
 extension TemporaryStores {
   /// - Throws: why what is stored cannot be relied on.
-  func requireSound() throws(DownloadError) {
+  func requireSound() throws(Failure) {
     if let failure { throw LocalFileMessages.error(ofTemporaryFile: failure) }
   }
 }

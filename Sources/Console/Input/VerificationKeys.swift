@@ -17,14 +17,14 @@ struct VerificationKeys {
   /// - Parameters:
   ///   - arguments: paths of keys, or keys of minisign and signify in one line.
   ///   - inputs: note the keys.
-  init(_ arguments: [[UInt8]], notedIn inputs: DecidingInputs) throws(DownloadError) {
+  init(_ arguments: [[UInt8]], notedIn inputs: DecidingInputs) throws(Failure) {
     for argument in arguments {
       if let key = Ed25519Key(text: argument) {
         ed25519.append(key)
         continue
       }
       if Self.resemblesKey(argument) {
-        throw DownloadError(
+        throw Failure(
           .usage, "\(Self.option.name): the argument is not a public key", hint: SignatureMessages.keyHint)
       }
       switch try Self.read(argument, inputs) {
@@ -37,12 +37,12 @@ struct VerificationKeys {
     }
   }
 
-  private static func read(_ path: [UInt8], _ inputs: DecidingInputs) throws(DownloadError) -> VerificationKey {
+  private static func read(_ path: [UInt8], _ inputs: DecidingInputs) throws(Failure) -> VerificationKey {
     guard let bytes = try SmallFiles.readIfPresent(path, of: option, notedIn: inputs, mostBytes: mostBytes) else {
       throw NamedFiles.failure(.read, path, of: option, ENOENT, hint: SignatureMessages.keyHint)
     }
     do { return try VerificationKey(file: bytes) } catch {
-      throw DownloadError(
+      throw Failure(
         .usage, "\(option.name): \(NamedFiles.shown(path)) \(SignatureMessages.message(error))",
         hint: SignatureMessages.hint(error))
     }

@@ -25,7 +25,7 @@ final class FrozenFiles {
   /// - Throws: usage errors for a file that is none; any other error where it cannot be read.
   init(
     path: [UInt8], notedIn inputs: DecidingInputs, _ stores: TemporaryStores = TemporaryStores()
-  ) throws(DownloadError) {
+  ) throws(Failure) {
     self.stores = stores
     names = DistinctStrings(stores.make())
     var invocation = Invocation()
@@ -39,9 +39,9 @@ final class FrozenFiles {
     }
   }
 
-  private func add(_ request: DownloadRequest, _ source: SourceLine) throws(DownloadError) {
+  private func add(_ request: FileRequest, _ source: SourceLine) throws(Failure) {
     guard !request.digests.isEmpty else {
-      throw DownloadError(
+      throw Failure(
         .usage, "\(source.text): an entry without a checksum is not of a lock file",
         hint: "--frozen needs the file that an earlier run has written with --lock")
     }
@@ -50,13 +50,13 @@ final class FrozenFiles {
     guard !isNew else { return try stores.requireSound() }
     let earlier = try self.file(number)
     if earlier.file == file { return }
-    throw DownloadError(
+    throw Failure(
       .usage,
       "\(name):\(earlier.line) and \(source.text) are different entries for \(Diagnostic.escaped(request.target.name))",
       hint: "write the lock file anew with --lock")
   }
 
-  private func file(_ number: Int) throws(DownloadError) -> (file: File, line: Int) {
+  private func file(_ number: Int) throws(Failure) -> (file: File, line: Int) {
     let found = File.read(storedText: names.value(of: number))
     try stores.requireSound()
     return found
@@ -65,22 +65,22 @@ final class FrozenFiles {
   /// Adds the length and the digests of the lock file to a request.
   ///
   /// - Throws: a usage error where the lock file does not have the file, or another URL or other content for it.
-  func freeze(_ request: inout DownloadRequest) throws(DownloadError) {
+  func freeze(_ request: inout FileRequest) throws(Failure) {
     let location = request.mirrors[0].location
     let place = request.source?.text ?? location.redacted
     let shown = Diagnostic.escaped(request.target.name)
     let number = names.number(of: request.target.name)
     try stores.requireSound()
     guard let number else {
-      throw DownloadError(.usage, "\(place): \(shown) is not in the lock file \(name)", hint: Self.hint)
+      throw Failure(.usage, "\(place): \(shown) is not in the lock file \(name)", hint: Self.hint)
     }
     let (file, line) = try file(number)
     guard file.url == location.hashValue else {
-      throw DownloadError(
+      throw Failure(
         .usage, "\(place): the lock file \(name) has \(shown) from another URL, in line \(line)", hint: Self.hint)
     }
     var stated = file.content
-    do { try stated.merge(request.stated) } catch { throw DownloadError(error, of: "\(place) and \(name):\(line)") }
+    do { try stated.merge(request.stated) } catch { throw Failure(error, of: "\(place) and \(name):\(line)") }
     request.stated = stated
   }
 }

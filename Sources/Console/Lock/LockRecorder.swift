@@ -16,10 +16,10 @@ final class LockRecorder: RunRecorder {
   private static let hashWindow = 256
 
   /// - Throws: where the lock file cannot be written.
-  init(path: [UInt8]) throws(DownloadError) {
+  init(path: [UInt8]) throws(Failure) {
     self.path = path
     do { spool = try LockSpool(path: path) } catch {
-      throw DownloadError(
+      throw Failure(
         .localIO, "the lock file \(NamedFiles.shown(path)): \(LocalFileMessages.message(error.problem))",
         hint: "name a file in a writable directory with --lock")
     }
@@ -59,9 +59,9 @@ final class LockRecorder: RunRecorder {
   /// - Throws: why the lock file stays as it was.
   func finish(
     directory: [UInt8], syncs: Bool, hearing signals: SignalWatch
-  ) throws(DownloadError) -> Diagnostic? {
+  ) throws(Failure) -> Diagnostic? {
     if let unnamable {
-      throw DownloadError(
+      throw Failure(
         .localIO, "no lock file is written: the name \(Diagnostic.escaped(unnamable)) is not UTF-8",
         hint: "choose the name with out= in the list, or with -o")
     }
@@ -69,7 +69,7 @@ final class LockRecorder: RunRecorder {
       guard try hash(directory, hearing: signals) else { return nil }
       try spool.write(isPrivate: hasSecrets, syncs: syncs)
     } catch {
-      throw DownloadError(
+      throw Failure(
         .localIO,
         "no lock file is written: \(NamedFiles.shown(error.name)): \(LocalFileMessages.message(error.problem))",
         hint: LocalFileMessages.hint(error.problem) ?? "mend the cause, then run the same command again")

@@ -18,9 +18,9 @@ struct ManifestRun {
   }
 
   /// - Throws: why no manifest is written.
-  func run() throws(DownloadError) {
+  func run() throws(Failure) {
     for algorithm in order.algorithms where !Digests.isAvailable(algorithm) {
-      throw DownloadError(
+      throw Failure(
         .usage, "cannot compute \(algorithm.rawValue): OpenSSL has disabled it",
         hint: "choose another one with --algorithm")
     }
@@ -37,7 +37,7 @@ struct ManifestRun {
 
   // MARK: Manifests in one file
 
-  private func write(_ writer: some ManifestWriter, hasPieces: Bool = false) throws(DownloadError) {
+  private func write(_ writer: some ManifestWriter, hasPieces: Bool = false) throws(Failure) {
     let tree = try readTree(order.output)
     guard let files = try hashed(tree, hasPieces: hasPieces) else { return }
     if let path = order.output {
@@ -52,7 +52,7 @@ struct ManifestRun {
 
   // MARK: Bags
 
-  private func makeBag(_ path: [UInt8]) throws(DownloadError) {
+  private func makeBag(_ path: [UInt8]) throws(Failure) {
     let tree = try readTree(nil)
     let copy: BagCopy
     do { copy = try BagCopy(of: tree, at: path) } catch { throw LocalFileMessages.error(error) }
@@ -62,7 +62,7 @@ struct ManifestRun {
     }
   }
 
-  private func convertToBag() throws(DownloadError) {
+  private func convertToBag() throws(Failure) {
     let conversion: BagInPlace
     do { conversion = try BagInPlace(order.directory) } catch {
       throw LocalFileMessages.error(error, directory: order.directory)
@@ -87,7 +87,7 @@ struct ManifestRun {
 
   // MARK: Files
 
-  private func readTree(_ output: [UInt8]?) throws(DownloadError) -> LocalTree {
+  private func readTree(_ output: [UInt8]?) throws(Failure) -> LocalTree {
     let tree: LocalTree
     do { tree = try LocalTree(order.directory, output: output) } catch { throw LocalFileMessages.error(error) }
     for file in tree.leftOut {
@@ -99,17 +99,17 @@ struct ManifestRun {
     return tree
   }
 
-  private func checkNames(_ tree: LocalTree) throws(DownloadError) {
+  private func checkNames(_ tree: LocalTree) throws(Failure) {
     for file in tree.files {
       guard let refusal = order.format.refusal(of: file.name) else { continue }
-      throw DownloadError(
+      throw Failure(
         .localIO, "\(Diagnostic.escaped(file.name)): \(ManifestMessages.reason(refusal, order.format))",
         hint: ManifestMessages.nameHint)
     }
   }
 
   /// - Returns: nil if a signal came first.
-  private func hashed(_ tree: LocalTree, hasPieces: Bool = false) throws(DownloadError) -> [HashedFile]? {
+  private func hashed(_ tree: LocalTree, hasPieces: Bool = false) throws(Failure) -> [HashedFile]? {
     do { return try tree.hashed(order.algorithms, hasPieces: hasPieces, hearing: signals) } catch {
       throw LocalFileMessages.error(error)
     }
@@ -117,11 +117,11 @@ struct ManifestRun {
 
   // MARK: URLs
 
-  private func base() throws(DownloadError) -> Location? {
+  private func base() throws(Failure) -> Location? {
     guard let text = order.baseURL else { return nil }
     let url = try RequestBuilder.baseURL(text)
     if url.userinfo != nil || url.location.query != nil || text.contains(UInt8(ascii: "#")) {
-      throw DownloadError(
+      throw Failure(
         .usage, "--base-url \(url.location.redacted): a manifest must not contain passwords, queries or fragments",
         hint: "leave them out of the URL")
     }

@@ -73,18 +73,18 @@ enum BagMessages {
   /// - Parameters:
   ///   - name: as messages show it.
   ///   - place: the line of a tag manifest that lists it.
-  static func error(_ verdict: CheckVerdict, of name: String, listedAt place: String) -> DownloadError? {
+  static func error(_ verdict: CheckVerdict, of name: String, listedAt place: String) -> Failure? {
     let hint = "ask the author of the bag; swiftget --check tells all that is wrong with it"
     switch verdict {
     case .verified, .sizeOnly, .unverified, .uncomparable: return nil
     case .differs(let difference):
-      return DownloadError(
+      return Failure(
         .integrity, "\(name): the file does not match \(place): \(LocalFileMessages.message(difference))", hint: hint)
     case .absent(let problem):
-      return DownloadError(
+      return Failure(
         .integrity, "\(name): the file is listed in \(place): \(LocalFileMessages.message(problem))", hint: hint)
     case .unreadable(let problem):
-      return DownloadError(
+      return Failure(
         .localIO, "\(name): \(LocalFileMessages.message(problem))", hint: LocalFileMessages.hint(problem))
     }
   }

@@ -5,7 +5,7 @@ import DownloadCore
 /// A message reads `what failed: cause`, without the item's name. A hint says what the user can do. `Diagnostic` and
 /// `JSONReport` redact both.
 enum ErrorMessages {
-  static func message(_ cause: DownloadError.Cause) -> String {
+  static func message(_ cause: Failure.Cause) -> String {
     switch cause {
     case .local(let failure): "\(operation(failure)): \(SystemMessages.reason(failure.errno))"
     case .spaceShort(let needed, let claimed, let space):
@@ -56,7 +56,7 @@ enum ErrorMessages {
   }
 
   /// - Parameter isSaved: whether a part file is left from which the next run goes on.
-  static func hint(_ cause: DownloadError.Cause, isSaved: Bool) -> String? {
+  static func hint(_ cause: Failure.Cause, isSaved: Bool) -> String? {
     switch cause {
     case .local(let failure) where failure.operation == .saveCookies: nil
     case .local(let failure): remedy(failure.kind, isSaved: isSaved)
@@ -213,7 +213,7 @@ enum ErrorMessages {
   }
 }
 
-extension DownloadError {
+extension Failure {
   /// An error whose words are made where it is found: of the command line, a list or the standard streams.
   ///
   /// - Parameter options: those that it is about, which `StandingPlaces` finds in the configuration.

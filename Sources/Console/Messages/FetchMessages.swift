@@ -19,28 +19,28 @@ enum FetchMessages {
   /// - Parameters:
   ///   - error: of the item that the list was.
   ///   - location: the URL that was to be downloaded.
-  static func error(_ error: DownloadError, of subject: Subject, _ location: Location) -> DownloadError {
+  static func error(_ error: Failure, of subject: Subject, _ location: Location) -> Failure {
     let start = "cannot download the \(subject.rawValue) \(location.withoutQuery): "
     switch error.cause {
     case .transfer(.tooLarge(let limit), _, _, _):
-      return DownloadError(.usage, start + "it is larger than \(Humanized.size(limit))", hint: subject.hint)
+      return Failure(.usage, start + "it is larger than \(Humanized.size(limit))", hint: subject.hint)
     case .transfer(let fault, let location, let attempts, let target):
       let tried = attempts < 2 ? "" : " (\(attempts) attempts without progress)"
       let hint = FaultMessages.hint(fault, at: location, redirectedTo: target, isSaved: false)
       let message = FaultMessages.message(fault, redirectedTo: target)
-      return DownloadError(error.code, start + message + tried, hint: hint)
+      return Failure(error.code, start + message + tried, hint: hint)
     case .outputMismatch(let mismatch):
-      return DownloadError(
+      return Failure(
         error.code, start + ErrorMessages.told(mismatch), hint: "check the URL and the checksum behind '#'")
     default:
-      return DownloadError(error.code, start + error.message, hint: error.hint())
+      return Failure(error.code, start + error.message, hint: error.hint())
     }
   }
 
   /// The content has a form that was not asked for.
-  static func error(contentCoding: String, of subject: Subject, _ location: Location) -> DownloadError {
+  static func error(contentCoding: String, of subject: Subject, _ location: Location) -> Failure {
     let name = "\(subject.rawValue) \(location.withoutQuery)"
-    return DownloadError(
+    return Failure(
       .protocolViolation, "cannot read the \(name): the server sent it with Content-Encoding \(contentCoding)",
       hint: subject.hint)
   }

@@ -138,7 +138,7 @@ enum ListMessages {
   }
 }
 
-extension DownloadError {
+extension Failure {
   /// A usage error for an invalid line, or an invalid or contradictory digest.
   ///
   /// - Parameter subject: the line, option or URL, without a colon.

@@ -62,35 +62,35 @@ enum LocalFileMessages {
   static let uncomparable = "not verified: the list has only checksums of unknown algorithms for it"
 
   /// The error of a run that one file ends.
-  static func error(_ failure: FileFailure) -> DownloadError {
-    DownloadError(
+  static func error(_ failure: FileFailure) -> Failure {
+    Failure(
       .localIO, "\(Diagnostic.escaped(failure.name)): \(message(failure.problem))", hint: hint(failure.problem))
   }
 
   /// - Parameter failure: with the directory of the file.
-  static func error(ofTemporaryFile failure: FileFailure) -> DownloadError {
+  static func error(ofTemporaryFile failure: FileFailure) -> Failure {
     let directory = Diagnostic.escaped(failure.name)
-    return DownloadError(
+    return Failure(
       .localIO, "the lists need a temporary file in \(directory): \(message(failure.problem))",
       hint: "set TMPDIR to a writable directory with free space")
   }
 
   /// - Parameter directory: that was to become a bag.
-  static func error(_ refusal: BagInPlace.Refusal, directory: [UInt8]) -> DownloadError {
+  static func error(_ refusal: BagInPlace.Refusal, directory: [UInt8]) -> Failure {
     switch refusal {
     case .failed(let failure): return error(failure)
     case .isBag:
-      return DownloadError(
+      return Failure(
         .localIO, "\(Diagnostic.escaped(directory)): the directory is a bag already",
         hint: "to make a new bag of its payload, use --write-manifest bagit -o BAG DIR/data")
     case .unlisted(let files):
       let name = files.first.map { Diagnostic.escaped($0.name) } ?? ""
       let reason = files.first.map { message($0.reason) } ?? ""
-      return DownloadError(
+      return Failure(
         .localIO, "\(name): \(reason), which a bag cannot list",
         hint: "move it away, or make a bag without it in another place with -o BAG")
     case .collision(let name):
-      return DownloadError(
+      return Failure(
         .localIO, "\(Diagnostic.escaped(name)): a file of this name is in data.swiftget-tmp already",
         hint: "an interrupted run has moved it there; rename one of the two, then run the same command again")
     }

@@ -33,9 +33,9 @@ enum ManifestMessages {
   /// The error of a command that would turn a directory into a bag, and does not say so.
   ///
   /// - Parameter names: of the files below it.
-  static func notInPlace(_ directory: [UInt8], _ names: [[UInt8]]) -> DownloadError {
+  static func notInPlace(_ directory: [UInt8], _ names: [[UInt8]]) -> Failure {
     let shown = NamedFiles.shown(directory)
-    return DownloadError(
+    return Failure(
       .usage, "\(shown) would become a bag: \(moved(names)) would move into the subdirectory data",
       hint: "--in-place does that; -o BAG makes a bag of copies, and leaves \(shown) as it is")
   }

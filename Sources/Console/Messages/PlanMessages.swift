@@ -4,7 +4,7 @@ import DownloadEngine
 /// What a person, or a program, reads of `--dry-run`.
 enum PlanMessages {
   /// `a.iso: resume: 63% of 1.9 GiB is there`, with a newline.
-  static func line(_ request: DownloadRequest, _ start: PlannedStart) -> String {
+  static func line(_ request: FileRequest, _ start: PlannedStart) -> String {
     let place = request.source.map { " (\($0.text))" } ?? ""
     let reason = reason(start).map { ": \(Diagnostic.escaped(Redaction.words($0)))" } ?? ""
     let isRefused = PlannedAction(start) == .refuse
@@ -33,7 +33,7 @@ enum PlanMessages {
   }
 
   /// One line of `--progress json`.
-  static func object(_ request: DownloadRequest, _ start: PlannedStart) -> JSONObject {
+  static func object(_ request: FileRequest, _ start: PlannedStart) -> JSONObject {
     var object = JSONObject(event: "plan")
     object.add("item", Int64(request.task.position))
     object.add(name: request.target.name)

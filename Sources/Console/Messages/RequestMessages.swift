@@ -4,7 +4,7 @@ import DownloadTransport
 /// What a person reads of URLs and names that cannot be requests.
 enum RequestMessages {
   /// The text after the URL and a colon.
-  static func reason(_ failure: URLParser.Failure) -> String {
+  static func reason(_ failure: URLParser.Fault) -> String {
     switch failure {
     case .malformed: "not a valid URL"
     case .unsupportedScheme(let scheme): "\(scheme) is not supported, only http and https"

@@ -41,43 +41,43 @@ enum SetMessages {
   }
 
   /// - Parameter directory: of the set, as the user names it.
-  static func error(_ refusal: SetRefusal, directory: [UInt8]) -> DownloadError {
+  static func error(_ refusal: SetRefusal, directory: [UInt8]) -> Failure {
     let shown = shown(directory)
     switch refusal {
     case .failed(let failure): return LocalFileMessages.error(failure)
     case .held:
-      return DownloadError(
+      return Failure(
         .locked, "--atomic: another run of swiftget prepares the next set of \(shown)",
         hint: "run the same command again later, or wait for it with --lock-wait TIME")
     case .isWorkingDirectory:
-      return DownloadError(
+      return Failure(
         .usage, "--atomic: the working directory is in \(shown), which the run replaces",
         hint: "run swiftget in another directory, and name this one with -d", about: [.dir])
-    case .isNoDirectory: return DownloadError(.localIO, "\(shown): it is not a directory")
+    case .isNoDirectory: return Failure(.localIO, "\(shown): it is not a directory")
     case .isMountPoint:
-      return DownloadError(
+      return Failure(
         .localIO, "--atomic: \(shown) is a file system of its own, which cannot be replaced",
         hint: "name a directory in it with -d")
     case .cannotExchange(let errno):
-      return DownloadError(
+      return Failure(
         .localIO, "--atomic: the file system of \(shown) cannot exchange directories: \(SystemMessages.reason(errno))",
         hint: "use a directory on ext4, XFS, Btrfs or tmpfs, or leave out --atomic")
     case .cannotLink(let errno):
-      return DownloadError(
+      return Failure(
         .localIO, "--atomic: the file system of \(shown) has no hard links: \(SystemMessages.reason(errno))",
         hint: "use a directory on ext4, XFS, Btrfs or tmpfs, or leave out --atomic")
     case .cannotKeep(let name, let errno):
-      return DownloadError(
+      return Failure(
         .localIO, "\(Diagnostic.escaped(name)): cannot be linked into the new set: \(SystemMessages.reason(errno))",
         hint: "the file may belong to another user, or have too many links; move it away, or run swiftget as its owner")
     case .isPart:
-      return DownloadError(
+      return Failure(
         .usage,
         "--atomic: an earlier run has left an unfinished set of \(shown), and this one names neither all that is there nor "
           + "all that it lacks",
         hint: "give the whole list again, or the list of --failed; remove \(stage(directory)) to begin anew")
     case .conflict(let name):
-      return DownloadError(
+      return Failure(
         .localIO, "\(Diagnostic.escaped(name)): it is a directory in one set, and a file in the other one",
         hint: "move it away, then run the same command again")
     }

@@ -72,8 +72,8 @@ enum SignatureMessages {
   /// - Parameters:
   ///   - subject: the file of the signature, or the list with its signature.
   ///   - given: the given keys.
-  static func error(_ fault: SignatureFault, of subject: String, given: [KeyIdentifier]) -> DownloadError {
-    DownloadError(.usage, "\(subject): \(message(fault))", hint: hint(fault, given: given))
+  static func error(_ fault: SignatureFault, of subject: String, given: [KeyIdentifier]) -> Failure {
+    Failure(.usage, "\(subject): \(message(fault))", hint: hint(fault, given: given))
   }
 
   // MARK: OpenPGP
@@ -112,8 +112,8 @@ enum SignatureMessages {
     }
   }
 
-  static func error(_ fault: OpenPGPFault, of subject: String) -> DownloadError {
-    DownloadError(.usage, "\(subject): \(message(fault))", hint: hint(fault))
+  static func error(_ fault: OpenPGPFault, of subject: String) -> Failure {
+    Failure(.usage, "\(subject): \(message(fault))", hint: hint(fault))
   }
 
   // MARK: Lists
@@ -121,44 +121,44 @@ enum SignatureMessages {
   /// A signature that none of the given keys can have made.
   ///
   /// - Parameter subject: the file of the signature, or the list with its signature.
-  static func misfit(_ form: SignatureForm, of subject: String) -> DownloadError {
+  static func misfit(_ form: SignatureForm, of subject: String) -> Failure {
     switch form {
     case .ed25519:
-      DownloadError(
+      Failure(
         .usage, "\(subject): a signature of minisign or signify, and no given key is one of these",
         hint: "give its public key with --verify-signature KEY")
     case .openPGP:
-      DownloadError(
+      Failure(
         .usage, "\(subject): a signature of OpenPGP, and no given key is one of OpenPGP",
         hint: "give its public key with --verify-signature KEY")
     case .signedMessage:
-      DownloadError(
+      Failure(
         .usage, "\(subject): the file is no detached signature: it has the signed text in it",
         hint: "give this file as the list, with -i")
     case .other:
-      DownloadError(
+      Failure(
         .usage, "\(subject): not a signature of minisign, signify or OpenPGP", hint: completenessHint)
     }
   }
 
   /// - Parameter names: of the files beside the list that may have been its signature, as messages show them; none for
   ///   standard input.
-  static func unsigned(_ shownName: String, names: [String]) -> DownloadError {
+  static func unsigned(_ shownName: String, names: [String]) -> Failure {
     let first = names.dropLast().joined(separator: ", ")
     let missing = names.last.map { ": neither \(first) nor \($0) is there" } ?? ""
-    return DownloadError(
+    return Failure(
       .usage, "the list \(shownName) is not signed\(missing)",
       hint: "name its signature with --signature FILE; FILE may be a URL")
   }
 
-  static func unsignedBag(_ shownName: String) -> DownloadError {
-    DownloadError(
+  static func unsignedBag(_ shownName: String) -> Failure {
+    Failure(
       .usage, "the bag \(shownName) is not signed: --verify-signature is for single lists",
       hint: "leave it out, or give a list that is signed")
   }
 
-  static func tooLong(_ shownName: String, mostBytes: Int) -> DownloadError {
-    DownloadError(.usage, "the list \(shownName) is longer than \(mostBytes >> 30) GiB, the most for a signed list")
+  static func tooLong(_ shownName: String, mostBytes: Int) -> Failure {
+    Failure(.usage, "the list \(shownName) is longer than \(mostBytes >> 30) GiB, the most for a signed list")
   }
 
   static func verified(_ shownName: String, _ signature: ListSignature) -> Diagnostic {

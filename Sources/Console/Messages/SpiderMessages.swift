@@ -23,7 +23,7 @@ enum SpiderMessages {
   }
 
   /// Without the URL where that is the one that was asked.
-  private static func reason(_ error: DownloadError) -> String {
+  private static func reason(_ error: Failure) -> String {
     if case .transfer(let fault, _, _, _) = error.cause { FaultMessages.message(fault) } else { error.message }
   }
 

@@ -22,12 +22,12 @@ extension ColumnRules {
 }
 
 extension OptionArgument {
-  func columns() throws(DownloadError) -> ColumnChoice {
+  func columns() throws(Failure) -> ColumnChoice {
     let text = try nonEmpty()
     do { return try ColumnChoice(text: text) } catch { throw refused(error) }
   }
 
-  private func refused(_ fault: ColumnChoice.Fault) -> DownloadError {
+  private func refused(_ fault: ColumnChoice.Fault) -> Failure {
     let algorithms = DigestAlgorithm.allCases.map(\.rawValue).joined(separator: ", ")
     return switch fault {
     case .incomplete(let text):
@@ -39,7 +39,7 @@ extension OptionArgument {
     }
   }
 
-  func urlTemplate() throws(DownloadError) -> URLTemplate {
+  func urlTemplate() throws(Failure) -> URLTemplate {
     let text = try nonEmpty()
     do { return try URLTemplate(text: text) } catch {
       let hint = "such as 'https://example.org/data/{id}', with the name of a column in braces"

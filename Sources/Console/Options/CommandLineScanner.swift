@@ -92,7 +92,7 @@ struct CommandLineScanner {
   }
 
   private mutating func refuse(_ message: String, hint: String? = nil) {
-    findings.append(.refused(DownloadError(.usage, message, hint: hint)))
+    findings.append(.refused(Failure(.usage, message, hint: hint)))
   }
 
   // MARK: Long options

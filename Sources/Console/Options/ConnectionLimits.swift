@@ -11,7 +11,7 @@ struct ConnectionLimits {
   private var split: Int?
 
   /// - Returns: the number that holds; nil for `auto`.
-  mutating func take(_ value: OptionArgument) throws(DownloadError) -> Int? {
+  mutating func take(_ value: OptionArgument) throws(Failure) -> Int? {
     let count = try value.automaticCount(in: 1...256)
     // Of its names only `-s`, `--split` and what abbreviates it begin with this letter.
     if value.spelling.drop(while: { $0 == "-" }).first == "s" { split = count } else { connections = count }

@@ -5,7 +5,7 @@ extension Generator {
   /// `man/swiftget.1`, in the man macros of groff and mandoc: `man/swiftget.1.in` with the lines `@NAME@` replaced by what
   /// the tables say.
   static var manPage: String {
-    let codes = DownloadError.Code.allCases.map(\.rawValue)
+    let codes = Failure.Code.allCases.map(\.rawValue)
     let hostOptions = OptionTable.options.filter(\.isForHosts).map(\.long)
     let splices = [
       "@title@": ".TH SWIFTGET 1 2026-11-26 \"swiftget \(version)\" \"User Commands\"\n",

@@ -39,10 +39,10 @@ struct GivenOptions {
   /// What contradicts itself.
   ///
   /// - Parameter source: its name; nil for the command line.
-  func contradictions(in source: String? = nil) -> [DownloadError] {
+  func contradictions(in source: String? = nil) -> [Failure] {
     specs.flatMap { spec in
       spec.excludes.filter(contains).map { other in
-        DownloadError(
+        Failure(
           .usage, (source.map { "\($0): " } ?? "") + "\(spec.id.name) contradicts \(other.name)",
           hint: "leave out one of the two")
       }
@@ -50,11 +50,11 @@ struct GivenOptions {
   }
 
   /// Options that say nothing to what is asked for.
-  func meaningless(for work: Invocation.Work) -> [DownloadError] {
+  func meaningless(for work: Invocation.Work) -> [Failure] {
     specs.filter { !$0.verbs.contains(work) }.map { spec in
       // An option of another tool is not known by our name.
       let name = spellings[spec.id].flatMap { spec.spellings.contains($0) ? nil : "'\($0)' (\(spec.id.name))" }
-      return DownloadError(
+      return Failure(
         .usage,
         "\(name ?? "'\(spec.id.name)'") has no meaning \(work.option.map { "with \(spellings[$0] ?? $0.name)" } ?? "for a download")",
         hint: "it has one \(Self.places(spec.verbs))")
@@ -70,15 +70,15 @@ struct GivenOptions {
   /// What these options need and the invocation lacks.
   ///
   /// - Parameter all: those of all sources.
-  func unmet(by invocation: Invocation, all: GivenOptions) -> [DownloadError] {
+  func unmet(by invocation: Invocation, all: GivenOptions) -> [Failure] {
     specs.flatMap { spec in spec.needs.compactMap { error(of: spec, $0, invocation, all) } }
   }
 
   private func error(
     of spec: OptionSpec, _ need: OptionNeed, _ invocation: Invocation, _ all: GivenOptions
-  ) -> DownloadError? {
-    func unmet(_ what: String, hint: String) -> DownloadError {
-      DownloadError(.usage, "'\(spellings[spec.id] ?? spec.id.name)' needs \(what)", hint: hint)
+  ) -> Failure? {
+    func unmet(_ what: String, hint: String) -> Failure {
+      Failure(.usage, "'\(spellings[spec.id] ?? spec.id.name)' needs \(what)", hint: hint)
     }
     let readsLists = invocation.work != .writeManifest
     switch need {

@@ -5,25 +5,25 @@ import DownloadCore
 extension Invocation {
   var isEmpty: Bool { urls.isEmpty && inputs.isEmpty }
 
-  var nothingToDo: DownloadError {
+  var nothingToDo: Failure {
     if work == .check {
-      return DownloadError(
+      return Failure(
         .usage, "nothing to check", hint: "use 'swiftget check -i LIST'; see 'swiftget check --help'")
     }
     let hint =
       mirrors.isEmpty
       ? "use 'swiftget URL...' or 'swiftget -i LIST'; see 'swiftget -h'"
       : "--mirror needs the URL of the file, too; \(ForeignHint.noLinks)"
-    return DownloadError(.usage, "nothing to download", hint: hint)
+    return Failure(.usage, "nothing to download", hint: hint)
   }
 
   /// How many URLs those of the command line stand for.
   var urlCount: Int { urls.reduce(0) { count, url in count + ((try? glob(url).count) ?? 1) } }
 
-  var contradictions: [DownloadError] {
-    var errors: [DownloadError] = []
+  var contradictions: [Failure] {
+    var errors: [Failure] = []
     func add(_ message: String, hint: String? = nil, about options: OptionID...) {
-      errors.append(DownloadError(.usage, message, hint: hint, about: options))
+      errors.append(Failure(.usage, message, hint: hint, about: options))
     }
     if urls.contains([]) { add("a URL is empty") }
     for url in urls {

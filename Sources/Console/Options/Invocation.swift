@@ -4,7 +4,7 @@ package import DownloadMetalink
 
 /// A run as the command line describes it. Lists are not read and URLs not parsed yet.
 package struct Invocation: Sendable, Equatable {
-  package var settings = DownloadSettings()
+  package var settings = RunSettings()
   package var urls: [[UInt8]] = []
   /// Lists: paths, URLs or `-`.
   package var inputs: [[UInt8]] = []

@@ -35,7 +35,7 @@ struct InvocationBuilder {
   }
 
   /// - Parameter argument: nil where none is given. The default takes the option back.
-  mutating func apply(_ spec: OptionSpec, spelling: String, _ argument: [UInt8]?) throws(DownloadError) {
+  mutating func apply(_ spec: OptionSpec, spelling: String, _ argument: [UInt8]?) throws(Failure) {
     if level == .commandLine {
       invocation.standing.remove(spec.id)
     } else {
@@ -55,9 +55,9 @@ struct InvocationBuilder {
     invocation[keyPath: path] = Invocation()[keyPath: path]
   }
 
-  mutating func add(checksum value: OptionArgument) throws(DownloadError) {
+  mutating func add(checksum value: OptionArgument) throws(Failure) {
     let digest = try value.digest()
-    do { try invocation.checksums.add(digest) } catch { throw DownloadError(error, of: value.spelling) }
+    do { try invocation.checksums.add(digest) } catch { throw Failure(error, of: value.spelling) }
   }
 
   mutating func add(header line: String) {

@@ -5,7 +5,7 @@ import DownloadListWriting
 struct InvocationParser {
   private let standing: StandingOptions
   private var builder: InvocationBuilder
-  private var errors: [DownloadError] = []
+  private var errors: [Failure] = []
 
   init(_ environment: Environment, _ standing: StandingOptions) {
     builder = InvocationBuilder(environment)
@@ -73,7 +73,7 @@ struct InvocationParser {
   private mutating func apply(_ finding: OptionFinding) {
     switch finding {
     case .option(let spec, let spelling, let argument):
-      do throws(DownloadError) { try builder.apply(spec, spelling: spelling, argument) } catch { errors.append(error) }
+      do throws(Failure) { try builder.apply(spec, spelling: spelling, argument) } catch { errors.append(error) }
     case .takenBack(let spec, _): builder.takeBack(spec)
     case .refused(let error): errors.append(error)
     case .hosts(let patterns): builder.beginHosts(patterns)

@@ -12,7 +12,7 @@ struct ManifestOptions: Sendable, Equatable {
 
 extension OptionArgument {
   /// Digests, none of them twice.
-  func algorithms() throws(DownloadError) -> [DigestAlgorithm] {
+  func algorithms() throws(Failure) -> [DigestAlgorithm] {
     var algorithms: [DigestAlgorithm] = []
     for word in try words() {
       guard let algorithm = DigestAlgorithm(name: word) else {
@@ -27,7 +27,7 @@ extension OptionArgument {
 }
 
 extension Invocation {
-  mutating func writeManifest(_ format: OptionArgument) throws(DownloadError) {
+  mutating func writeManifest(_ format: OptionArgument) throws(Failure) {
     manifest.format = try format.choice()
     work = .writeManifest
   }
@@ -35,9 +35,9 @@ extension Invocation {
   /// The order of a command line with `--write-manifest`; nil without a format.
   ///
   /// - Parameter errors: gets what is wrong with it.
-  func manifestOrder(_ errors: inout [DownloadError]) -> ManifestOrder? {
+  func manifestOrder(_ errors: inout [Failure]) -> ManifestOrder? {
     guard let format = manifest.format else { return nil }
-    func add(_ message: String, hint: String? = nil) { errors.append(DownloadError(.usage, message, hint: hint)) }
+    func add(_ message: String, hint: String? = nil) { errors.append(Failure(.usage, message, hint: hint)) }
     if urls.count != 1 || urls[0].isEmpty {
       add("--write-manifest needs exactly one directory", hint: "swiftget --write-manifest \(format.rawValue) DIR")
     } else if TargetName.isURL(urls[0]) {

@@ -2,7 +2,7 @@ import DownloadCore
 import DownloadEngine
 
 extension OptionArgument {
-  func outputTemplate() throws(DownloadError) -> OutputTemplate {
+  func outputTemplate() throws(Failure) -> OutputTemplate {
     let text = try path()
     let template: OutputTemplate
     do { template = try OutputTemplate(text: text) } catch {
@@ -18,7 +18,7 @@ extension OptionArgument {
       }
     }
     if template.fields.contains(.urlMD5), !Digests.isAvailable(.md5) {
-      throw DownloadError(
+      throw Failure(
         .usage, "\(spelling): cannot compute md5: OpenSSL has disabled it", hint: "leave out {url-md5}")
     }
     return template

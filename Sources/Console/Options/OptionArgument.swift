@@ -19,13 +19,13 @@ struct OptionArgument {
     choices = if case .oneOf(let choices) = spec?.values { choices } else { [] }
   }
 
-  func nonEmpty() throws(DownloadError) -> [UInt8] {
-    guard !bytes.isEmpty else { throw DownloadError(.usage, "\(spelling): the argument is empty") }
+  func nonEmpty() throws(Failure) -> [UInt8] {
+    guard !bytes.isEmpty else { throw Failure(.usage, "\(spelling): the argument is empty") }
     return bytes
   }
 
   /// A path. A URL is refused, because the user meant another option.
-  func path() throws(DownloadError) -> [UInt8] {
+  func path() throws(Failure) -> [UInt8] {
     if TargetName.isURL(bytes) {
       throw refused("is a URL, not a path", hint: "give URLs without an option; this option needs a local path")
     }
@@ -33,15 +33,15 @@ struct OptionArgument {
   }
 
   /// The path of the file of `--output`; `-` is standard output, by whatever name.
-  func outputPath() throws(DownloadError) -> [UInt8] {
+  func outputPath() throws(Failure) -> [UInt8] {
     let path = try path()
     return DescriptorPath.descriptor(of: path) == 1 ? [UInt8(ascii: "-")] : path
   }
 
   /// The path of a file to which a run writes; to curl `-` would be standard output.
-  func jarPath() throws(DownloadError) -> [UInt8] {
+  func jarPath() throws(Failure) -> [UInt8] {
     guard bytes != [UInt8(ascii: "-")] else {
-      throw DownloadError(
+      throw Failure(
         .usage, "\(spelling): cookies are not written to standard output",
         hint: "name a file; ./- is one with this name")
     }
@@ -49,9 +49,9 @@ struct OptionArgument {
   }
 
   /// The path of a log; to aria2 `-` is standard output, which carries data only here.
-  func logPath() throws(DownloadError) -> [UInt8] {
+  func logPath() throws(Failure) -> [UInt8] {
     guard bytes != [UInt8(ascii: "-")] else {
-      throw DownloadError(
+      throw Failure(
         .usage, "\(spelling): the log is not written to standard output",
         hint: "2>&1 sends messages there; --log /dev/stderr has them with times")
     }
@@ -59,7 +59,7 @@ struct OptionArgument {
   }
 
   /// `FILE[:PASSWORD]` as in curl: a backslash escapes a colon or a backslash in the name.
-  func certificate() throws(DownloadError) -> (file: String, password: String?) {
+  func certificate() throws(Failure) -> (file: String, password: String?) {
     var rest = bytes[...]
     var file: [UInt8] = []
     while let byte = rest.popFirst(), byte != UInt8(ascii: ":") {
@@ -75,36 +75,36 @@ struct OptionArgument {
   }
 
   /// Text that is passed on as a `String`; bytes that are not UTF-8 are refused.
-  func text() throws(DownloadError) -> String {
+  func text() throws(Failure) -> String {
     guard let text = String(validating: try nonEmpty(), as: UTF8.self) else {
-      throw DownloadError(.usage, "\(spelling): the argument is not UTF-8")
+      throw Failure(.usage, "\(spelling): the argument is not UTF-8")
     }
     return text
   }
 
   /// Words separated by commas; empty ones are left out.
-  func words() throws(DownloadError) -> [String] {
+  func words() throws(Failure) -> [String] {
     let words = try text().split(separator: ",").map { $0.split(separator: " ").joined(separator: " ") }
       .filter { !$0.isEmpty }
-    if words.isEmpty { throw DownloadError(.usage, "\(spelling): the argument is empty") }
+    if words.isEmpty { throw Failure(.usage, "\(spelling): the argument is empty") }
     return words
   }
 
   /// The value of a header field: may be empty, must not contain a line break.
-  func fieldValue() throws(DownloadError) -> String {
+  func fieldValue() throws(Failure) -> String {
     guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }), let text = String(validating: bytes, as: UTF8.self) else {
-      throw DownloadError(.usage, "\(spelling): the argument holds control characters or is not UTF-8")
+      throw Failure(.usage, "\(spelling): the argument holds control characters or is not UTF-8")
     }
     return text
   }
 
   /// A field value, but not aria2's `*`, with which it sends the URL of each request.
-  func referer() throws(DownloadError) -> String {
+  func referer() throws(Failure) -> String {
     if bytes.elementsEqual("*".utf8) { throw refused("is not a URL", hint: ListMessages.refererHint) }
     return try fieldValue()
   }
 
-  func choice() throws(DownloadError) -> String {
+  func choice() throws(Failure) -> String {
     let text = String(decoding: bytes, as: UTF8.self)
     guard choices.contains(text) else {
       throw refused("is not a valid value", hint: "one of " + choices.joined(separator: ", "))
@@ -112,13 +112,13 @@ struct OptionArgument {
     return text
   }
 
-  func choice<Choice: RawRepresentable<String>>() throws(DownloadError) -> Choice {
+  func choice<Choice: RawRepresentable<String>>() throws(Failure) -> Choice {
     let text: String = try choice()
     guard let choice = Choice(rawValue: text) else { preconditionFailure("\(spelling): \(text) has no meaning") }
     return choice
   }
 
-  func count(in range: ClosedRange<Int64>) throws(DownloadError) -> Int {
+  func count(in range: ClosedRange<Int64>) throws(Failure) -> Int {
     guard let count = Int64(digits: bytes) else { throw refused("is not a whole number", hint: foreignHint) }
     guard range.contains(count) else {
       throw refused("is out of range", hint: "from \(range.lowerBound) to \(range.upperBound)")
@@ -126,12 +126,12 @@ struct OptionArgument {
     return Int(count)
   }
 
-  func automaticCount(in range: ClosedRange<Int64>) throws(DownloadError) -> Int? {
+  func automaticCount(in range: ClosedRange<Int64>) throws(Failure) -> Int? {
     bytes == Array("auto".utf8) ? nil : try count(in: range)
   }
 
   /// 0 and `inf` are as many as there may be, as in wget and aria2.
-  func tries() throws(DownloadError) -> Int {
+  func tries() throws(Failure) -> Int {
     let most = 10000
     if bytes.elementsEqual("inf".utf8) { return most }
     let count = try count(in: 0...Int64(most))
@@ -139,7 +139,7 @@ struct OptionArgument {
   }
 
   /// wget's `bar:force` is a bar, and its `dot:mega` lines.
-  func progressStyle() throws(DownloadError) -> ProgressStyle {
+  func progressStyle() throws(Failure) -> ProgressStyle {
     switch String(decoding: bytes.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self) {
     case "bar": .bar
     case "dot": .lines
@@ -147,7 +147,7 @@ struct OptionArgument {
     }
   }
 
-  func size() throws(DownloadError) -> Int64 {
+  func size() throws(Failure) -> Int64 {
     guard let size = OptionValues.size(bytes) else {
       throw refused(
         "is not a size", hint: foreignHint ?? "use bytes, or a suffix k, M, G or T (powers of 1024): 4096, 1.5M")
@@ -156,13 +156,13 @@ struct OptionArgument {
   }
 
   /// Nil for 0, which is no limit as in curl, wget and aria2.
-  func sizeLimit() throws(DownloadError) -> Int64? {
+  func sizeLimit() throws(Failure) -> Int64? {
     let size = try size()
     return size == 0 ? nil : size
   }
 
   /// Nil for 0, which is no limit.
-  func timeLimit() throws(DownloadError) -> Duration? {
+  func timeLimit() throws(Failure) -> Duration? {
     let time = try runDuration()
     return time == .zero ? nil : time
   }
@@ -170,7 +170,7 @@ struct OptionArgument {
   static let day = Duration.seconds(86_400)
 
   /// Nil where no entry limits the rate.
-  func timetable() throws(DownloadError) -> RateTimetable? {
+  func timetable() throws(Failure) -> RateTimetable? {
     do {
       let timetable = try RateTimetable(text: bytes, readRate: OptionValues.rate)
       return timetable.isEverLimited ? timetable : nil
@@ -179,7 +179,7 @@ struct OptionArgument {
     }
   }
 
-  private func refused(_ fault: RateTimetable.Fault) -> DownloadError {
+  private func refused(_ fault: RateTimetable.Fault) -> Failure {
     // A password with a space splits a URL into words. The last word shows that the first one is a URL.
     let isWhole = self.bytes.contains(UInt8(ascii: "@"))
     func part(_ bytes: [UInt8]) -> OptionArgument {
@@ -198,7 +198,7 @@ struct OptionArgument {
     }
   }
 
-  func duration(in range: ClosedRange<Duration>) throws(DownloadError) -> Duration {
+  func duration(in range: ClosedRange<Duration>) throws(Failure) -> Duration {
     guard let duration = OptionValues.duration(bytes) else {
       throw refused("is not a duration", hint: "seconds, or with s, m or h: 1.5, 10s, 5m, 2h")
     }
@@ -210,7 +210,7 @@ struct OptionArgument {
     return duration
   }
 
-  func digest() throws(DownloadError) -> ContentDigest {
+  func digest() throws(Failure) -> ContentDigest {
     guard let digest = ContentDigest(stated: bytes[...]) else {
       let names = DigestAlgorithm.allCases.map(\.rawValue).joined(separator: ", ")
       throw refused(
@@ -219,40 +219,40 @@ struct OptionArgument {
     return digest
   }
 
-  func header() throws(DownloadError) -> String {
+  func header() throws(Failure) -> String {
     guard let line = OptionValues.headerLine(bytes) else {
-      throw DownloadError(
+      throw Failure(
         .usage, "\(spelling): the argument is not a header line", hint: "'Name: value', without line breaks")
     }
     let name = line.prefix { $0 != ":" }.lowercased()
     if ["range", "if-range", "accept-encoding", "content-length", "transfer-encoding", "connection"].contains(name) {
-      throw DownloadError(
+      throw Failure(
         .usage, "\(spelling): '\(name)' cannot be set", hint: "swiftget sets it for every request; leave it out")
     }
     return line
   }
 
   /// `NAME:PASSWORD` or `NAME`. Like curl, takes an empty name beside a password.
-  func credentials() throws(DownloadError) -> String {
+  func credentials() throws(Failure) -> String {
     guard !bytes.isEmpty else {
-      throw DownloadError(.usage, "\(spelling): the argument is empty", hint: "use USER:PASSWORD")
+      throw Failure(.usage, "\(spelling): the argument is empty", hint: "use USER:PASSWORD")
     }
     return try fieldValue()
   }
 
   /// The URL of a proxy as libcurl reads it; the scheme may be missing.
-  func proxy() throws(DownloadError) -> String {
+  func proxy() throws(Failure) -> String {
     let text = try text()
     guard URLParser.isProxy(text) else {
       // What is not understood may hold a password anywhere, so it is not shown.
-      throw DownloadError(
+      throw Failure(
         .usage, "\(spelling): the argument is not the URL of a proxy",
         hint: "such as http://proxy.example:8080; also https, socks4, socks5, socks5h")
     }
     return text
   }
 
-  func resolveEntry() throws(DownloadError) -> String {
+  func resolveEntry() throws(Failure) -> String {
     guard let entry = OptionValues.resolveEntry(bytes) else {
       throw refused("is not HOST:PORT:ADDRESS", hint: "such as example.org:443:192.0.2.7")
     }
@@ -269,8 +269,8 @@ struct OptionArgument {
     }
   }
 
-  func refused(_ what: String, hint: String?) -> DownloadError {
-    DownloadError(.usage, "\(spelling): '\(shown)' \(what)", hint: hint)
+  func refused(_ what: String, hint: String?) -> Failure {
+    Failure(.usage, "\(spelling): '\(shown)' \(what)", hint: hint)
   }
 
   private var shown: String { String(decoding: Redaction.argument(bytes), as: UTF8.self) }

@@ -4,7 +4,7 @@ import DownloadCore
 ///
 /// Key paths are made when an option is applied: making those of all rows takes a tenth of the program's start.
 struct OptionEffect: Sendable {
-  /// Throws nothing but `DownloadError`.
+  /// Throws nothing but `Failure`.
   private let body: @Sendable (inout InvocationBuilder, OptionArgument) throws -> Void
   /// Makes of the invocation what it is without the option; nil where the option or its default value do that.
   let takeBack: (@Sendable (inout InvocationBuilder) -> Void)?
@@ -16,8 +16,8 @@ struct OptionEffect: Sendable {
     (self.body, self.takeBack) = (body, takeBack)
   }
 
-  func callAsFunction(_ builder: inout InvocationBuilder, _ argument: OptionArgument) throws(DownloadError) {
-    do { try body(&builder, argument) } catch let error as DownloadError { throw error } catch {
+  func callAsFunction(_ builder: inout InvocationBuilder, _ argument: OptionArgument) throws(Failure) {
+    do { try body(&builder, argument) } catch let error as Failure { throw error } catch {
       preconditionFailure("\(argument.spelling): \(error)")
     }
   }

@@ -6,7 +6,7 @@ enum OptionFinding: Sendable {
   case option(OptionSpec, spelling: String, argument: [UInt8]?)
   /// A flag that is taken back.
   case takenBack(OptionSpec, spelling: String)
-  case refused(DownloadError)
+  case refused(Failure)
   /// The options that follow are for hosts with such names.
   case hosts([String])
 }

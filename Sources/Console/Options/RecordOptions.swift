@@ -13,7 +13,7 @@ enum RecordOptions {
   }
 
   /// Refuses a file that would replace one that the run reads or writes for another purpose.
-  static func check(_ invocation: Invocation) throws(DownloadError) {
+  static func check(_ invocation: Invocation) throws(Failure) {
     let written = written(by: invocation)
     guard !written.isEmpty else { return }
     var others = readFiles(of: invocation)
@@ -26,12 +26,12 @@ enum RecordOptions {
   ///   - others: what each of them is, and where.
   private static func check(
     _ written: [(option: OptionID, path: [UInt8])], _ others: [(what: String, place: FilePlace)]
-  ) throws(DownloadError) {
+  ) throws(Failure) {
     var others = others
     for (option, path) in written {
       let place = FilePlace(path)
       for (other, otherPlace) in others where place.isSameFile(as: otherPlace) && !mayBeOne(option, other) {
-        throw DownloadError(
+        throw Failure(
           .usage, "\(option.name) and \(other) name the same file, \(NamedFiles.shown(path))",
           hint: "give \(option.name) a file of its own", about: [option])
       }
@@ -82,8 +82,8 @@ enum RecordOptions {
   }
 
   /// Why the file of an option is not written.
-  static func error(of option: String, _ path: [UInt8], _ failure: FileFailure) -> DownloadError {
-    DownloadError(
+  static func error(of option: String, _ path: [UInt8], _ failure: FileFailure) -> Failure {
+    Failure(
       .localIO, "the file of \(option) \(NamedFiles.shown(path)): \(LocalFileMessages.message(failure.problem))",
       hint: LocalFileMessages.hint(failure.problem)
         ?? (failure.problem == .obstacle(.special)
@@ -92,7 +92,7 @@ enum RecordOptions {
 }
 
 extension OptionArgument {
-  func failureLimit() throws(DownloadError) -> FailureLimit {
+  func failureLimit() throws(Failure) -> FailureLimit {
     guard let limit = FailureLimit(text: bytes) else {
       throw refused(
         "is not a number of files",
@@ -102,9 +102,9 @@ extension OptionArgument {
   }
 
   /// The path of a file that the run writes about itself.
-  func recordPath() throws(DownloadError) -> [UInt8] {
+  func recordPath() throws(Failure) -> [UInt8] {
     guard bytes != [UInt8(ascii: "-")] else {
-      throw DownloadError(
+      throw Failure(
         .usage, "\(spelling): the file is not written to standard output",
         hint: "name a file; ./- is one with this name")
     }
@@ -112,7 +112,7 @@ extension OptionArgument {
   }
 
   /// The path of a file that the run writes besides downloads.
-  func ownPath() throws(DownloadError) -> [UInt8] {
+  func ownPath() throws(Failure) -> [UInt8] {
     let path = try path()
     guard !TargetName.isReserved(path) else {
       throw refused("cannot be its file: \(RequestMessages.reason(.reservedSuffix))", hint: "choose another name")

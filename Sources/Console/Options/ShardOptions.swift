@@ -2,7 +2,7 @@ import DownloadCore
 
 extension OptionArgument {
   /// `I/N`, `auto` or `auto/N`.
-  func shard(_ environment: Environment) throws(DownloadError) -> Shard {
+  func shard(_ environment: Environment) throws(Failure) -> Shard {
     let parts = bytes.split(separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false)
     let isAutomatic = parts[0].elementsEqual("auto".utf8)
     let hint = "use I/N with I from 1 to N, such as 2/16; or auto, or auto/N, in a job array"
@@ -17,10 +17,10 @@ extension OptionArgument {
     return shard
   }
 
-  private func automaticShard(count: Int64?, _ environment: Environment) throws(DownloadError) -> Shard {
+  private func automaticShard(count: Int64?, _ environment: Environment) throws(Failure) -> Shard {
     do { return try JobArray.shard(count: count, environment) } catch {
       let shown = Diagnostic.escaped(bytes)
-      throw DownloadError(.usage, "\(spelling) \(shown): \(Self.message(error))", hint: Self.hint(error))
+      throw Failure(.usage, "\(spelling) \(shown): \(Self.message(error))", hint: Self.hint(error))
     }
   }
 

@@ -2,18 +2,18 @@ import DownloadCore
 
 extension OptionArgument {
   /// A command that is run without a shell.
-  func command() throws(DownloadError) -> CommandWords {
+  func command() throws(Failure) -> CommandWords {
     do throws(CommandWords.Problem) { return try CommandWords(text: bytes) } catch {
       // The command may hold secrets.
       switch error {
-      case .empty: throw DownloadError(.usage, "\(spelling): the command is empty")
+      case .empty: throw Failure(.usage, "\(spelling): the command is empty")
       case .unclosed(let mark):
-        throw DownloadError(
+        throw Failure(
           .usage, "\(spelling): a \(Character(Unicode.Scalar(mark))) has no counterpart",
           hint: "the command is split into words as by a shell")
       case .shellSyntax(let byte):
         let shown = Diagnostic.escaped([byte])
-        throw DownloadError(
+        throw Failure(
           .usage, "\(spelling): '\(shown)' needs a shell, and no shell runs the command",
           hint: "use sh -c 'SCRIPT', or put the character in quotation marks")
       }
@@ -21,7 +21,7 @@ extension OptionArgument {
   }
 
   /// A span, or a time of day; nil for 0, which is no limit.
-  func deadline() throws(DownloadError) -> DeadlineChoice? {
+  func deadline() throws(Failure) -> DeadlineChoice? {
     guard bytes.contains(UInt8(ascii: ":")) else {
       let span = try runDuration()
       return span == .zero ? nil : .span(span)
@@ -33,12 +33,12 @@ extension OptionArgument {
   }
 
   /// A time that concerns the whole run, up to a year.
-  func runDuration() throws(DownloadError) -> Duration { try duration(in: .zero...Self.year) }
+  func runDuration() throws(Failure) -> Duration { try duration(in: .zero...Self.year) }
 
   private static let year = Duration.seconds(86_400 * 365)
 
   /// A status that no failure has; nil for 0, that of other runs.
-  func changedExit() throws(DownloadError) -> Int32? {
+  func changedExit() throws(Failure) -> Int32? {
     let number = Int32(try count(in: 0...255))
     if number == 0 { return nil }
     guard !ExitStatus.fixed.contains(where: { $0.rawValue == number }) else {

@@ -2,14 +2,14 @@ package import DownloadCore
 
 /// Everything that is wrong with a command line, or with the first lines of its lists, in order.
 package struct UsageErrors: Error, Equatable {
-  package let errors: [DownloadError]
+  package let errors: [Failure]
 
   /// So many problems of lists or of the configuration file are shown: one mistake often stands on every line.
   static let mostOfFile = 20
 
   /// An error after each other one that is equal to it is left out.
-  init(_ errors: [DownloadError]) {
-    var seen: Set<DownloadError> = []
+  init(_ errors: [Failure]) {
+    var seen: Set<Failure> = []
     self.errors = errors.filter { seen.insert($0).inserted }
   }
 

@@ -67,7 +67,7 @@ struct FailedLines {
   }
 
   /// Adds an entry without which the run went on as a comment.
-  mutating func add(_ problem: DownloadError, of list: ListInput?) {
+  mutating func add(_ problem: Failure, of list: ListInput?) {
     guard let list, takes(list) else { return isOneFormat = false }
     addComment(Self.printable(Array(Redaction.words(problem.message).utf8)))
     for line in list.entryText?.split(separator: 0x0a) ?? [] { addComment(Self.printable(Array(line))) }

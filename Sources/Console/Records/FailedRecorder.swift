@@ -24,7 +24,7 @@ final class FailedRecorder: ListingRecorder {
 
   /// - Parameter trusted: origins that the command line names.
   /// - Throws: where the file cannot be written.
-  init(path: [UInt8], _ invocation: Invocation, trusted: Set<Origin>) throws(DownloadError) {
+  init(path: [UInt8], _ invocation: Invocation, trusted: Set<Origin>) throws(Failure) {
     self.path = path
     self.trusted = trusted
     do {
@@ -85,7 +85,7 @@ final class FailedRecorder: ListingRecorder {
   /// Replaces the file. It is empty where everything ended well.
   ///
   /// - Throws: why the file stays as it was.
-  func finish(syncs: Bool) throws(DownloadError) {
+  func finish(syncs: Bool) throws(Failure) {
     do throws(FileFailure) {
       if let failure { throw failure }
       if lines.isFit {

@@ -19,7 +19,7 @@ final class ReportRecorder: ListingRecorder {
   init(
     path: [UInt8], _ invocation: Invocation, _ findings: RequestList.Findings,
     clock: @escaping () -> Int64 = Timestamp.now
-  ) throws(DownloadError) {
+  ) throws(Failure) {
     self.path = path
     self.clock = clock
     directory = invocation.targetDirectory
@@ -62,7 +62,7 @@ final class ReportRecorder: ListingRecorder {
   ///
   /// - Parameter run: the last counts of the run.
   /// - Throws: why the file stays as it was.
-  func finish(_ run: RunProgress, status: ExitStatus, isPublished: Bool?, syncs: Bool) throws(DownloadError) {
+  func finish(_ run: RunProgress, status: ExitStatus, isPublished: Bool?, syncs: Bool) throws(Failure) {
     head.ended = Timestamp.text(milliseconds: clock())
     head.status = status
     head.isPublished = isPublished

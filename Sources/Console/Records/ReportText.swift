@@ -146,7 +146,7 @@ extension ReportText {
   }
 
   /// An item of which nothing is known but its request.
-  static func item(_ request: DownloadRequest, _ ending: Ending, in directory: [UInt8]?) -> [UInt8] {
+  static func item(_ request: FileRequest, _ ending: Ending, in directory: [UInt8]?) -> [UInt8] {
     var object = JSONObject()
     object.add("item", Int64(request.task.position))
     object.add("source", source(request.source))

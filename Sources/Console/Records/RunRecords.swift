@@ -15,7 +15,7 @@ struct RunRecords {
   private let hasRefused: Bool
 
   /// - Throws: where one of the files cannot be written.
-  init(_ invocation: Invocation, _ list: RequestList, _ findings: RequestList.Findings) throws(DownloadError) {
+  init(_ invocation: Invocation, _ list: RequestList, _ findings: RequestList.Findings) throws(Failure) {
     self.invocation = invocation
     hasRefused = !findings.problems.isEmpty
     bag = list.bag?.path
@@ -50,8 +50,8 @@ struct RunRecords {
     // After a signal nothing waits for a disk.
     let syncs = invocation.settings.target.syncs && signals.ending == nil
     @discardableResult
-    func performs(_ work: () throws(DownloadError) -> Void) -> Bool {
-      do throws(DownloadError) { try work() } catch {
+    func performs(_ work: () throws(Failure) -> Void) -> Bool {
+      do throws(Failure) { try work() } catch {
         problems.append(Diagnostic(error))
         status.add(ExitStatus(error.code))
         return false
@@ -59,16 +59,16 @@ struct RunRecords {
       return true
     }
     if let lock, isComplete {
-      performs { () throws(DownloadError) in
+      performs { () throws(Failure) in
         let warning = try lock.finish(directory: invocation.directory ?? [], syncs: syncs, hearing: signals)
         if let warning { problems.append(warning) }
       }
     }
     for outcome in end.unfinished { report?.itemEnded(outcome) }
-    let isListed = performs { () throws(DownloadError) in try addUnsettled(of: list) }
+    let isListed = performs { () throws(Failure) in try addUnsettled(of: list) }
     missing?.isKnown = isListed
     if let failed, isListed {
-      performs { () throws(DownloadError) in try failed.finish(syncs: syncs) }
+      performs { () throws(Failure) in try failed.finish(syncs: syncs) }
       if let (list, name) = failed.unnamable {
         problems.append(
           Diagnostic(
@@ -87,7 +87,7 @@ struct RunRecords {
     }
     if let report {
       let told = status
-      performs { () throws(DownloadError) in
+      performs { () throws(Failure) in
         try report.finish(end.progress, status: told, isPublished: isPublished, syncs: syncs)
       }
     }
@@ -110,7 +110,7 @@ struct RunRecords {
   }
 
   /// Reads the list once more for the recorders that want more of it.
-  private func addUnsettled(of list: RequestList) throws(DownloadError) {
+  private func addUnsettled(of list: RequestList) throws(Failure) {
     let all: [(any ListingRecorder)?] = [failed, report, missing]
     // Usually there is nothing to look for.
     let recorders = all.compactMap(\.self).filter { recorder in

@@ -32,7 +32,7 @@ struct FailureTally {
 
   /// Counts the failure of a file.
   /// - Returns: whether it is one of those that are printed.
-  mutating func admits(_ error: DownloadError, of name: [UInt8]) -> Bool {
+  mutating func admits(_ error: Failure, of name: [UInt8]) -> Bool {
     let kind = FailureKind(error)
     let index = indices[kind] ?? groups.count
     if index == groups.count {
@@ -70,13 +70,13 @@ struct FailureKind: Hashable {
   /// Without facts of one file, such as its URL, digest or size.
   let words: String
 
-  init(_ error: DownloadError) {
+  init(_ error: Failure) {
     code = error.code
     words = Self.words(error.cause) ?? Self.words(error.code)
   }
 
   /// For causes that are common in large runs; nil for the others.
-  private static func words(_ cause: DownloadError.Cause) -> String? {
+  private static func words(_ cause: Failure.Cause) -> String? {
     switch cause {
     case .local(let failure): SystemMessages.reason(failure.errno)
     case .transfer(let fault, _, _, _): words(fault)

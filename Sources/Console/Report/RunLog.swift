@@ -36,7 +36,7 @@ final class RunLog {
   init(
     path: [UInt8], format: LogOptions.Format = .lines, opensLater: Bool = false, patience: Int32 = 1000,
     clock: @escaping () -> Int64 = Timestamp.now
-  ) throws(DownloadError) {
+  ) throws(Failure) {
     shownPath = NamedFiles.shown(path)
     self.patience = patience
     self.clock = clock
@@ -56,7 +56,7 @@ final class RunLog {
   /// Writes what was collected, and from now on what comes.
   ///
   /// - Throws: a usage error where the file cannot be made. Nothing is written then.
-  func open() throws(DownloadError) {
+  func open() throws(Failure) {
     guard case .waiting(let descriptor) = state else { return }
     state = .closed
     let opened = if let descriptor { descriptor } else { try Self.open(path, creating: true) }
@@ -72,7 +72,7 @@ final class RunLog {
   }
 
   /// - Returns: nil where there is no file, and none is to be made.
-  private static func open(_ path: [UInt8], creating: Bool) throws(DownloadError) -> Int32? {
+  private static func open(_ path: [UInt8], creating: Bool) throws(Failure) -> Int32? {
     func open(_ access: Int32) -> Int32 {
       let flags = access | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (creating ? O_CREAT : 0)
       return path.withCString { Glibc.open($0, flags, 0o666) }

@@ -4,7 +4,7 @@ import DownloadEngine
 /// The URLs of requests, one at a time: each mirror becomes a request of its own.
 final class MirrorSource: RequestSource {
   private let list: RequestList
-  private var current: DownloadRequest?
+  private var current: FileRequest?
   private var nextMirror = 0
   private var nextItem = 0
 
@@ -13,7 +13,7 @@ final class MirrorSource: RequestSource {
   /// Not known before the end, because files have several mirrors.
   var itemCount: Int? { nil }
 
-  func next() throws(DownloadError) -> DownloadRequest? {
+  func next() throws(Failure) -> FileRequest? {
     while true {
       if var request = current, nextMirror < request.mirrors.count {
         request.mirrors = [request.mirrors[nextMirror]]

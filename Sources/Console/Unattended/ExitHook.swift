@@ -8,9 +8,9 @@ enum ExitHook {
   /// - Returns: the run's end. A hook that fails makes a failure of a success, and a signal that ends the hook an
   ///   interruption.
   static func after(
-    _ invocation: Invocation, _ messages: Messages, _ run: () throws(DownloadError) -> RunResult
-  ) throws(DownloadError) -> RunResult {
-    do throws(DownloadError) {
+    _ invocation: Invocation, _ messages: Messages, _ run: () throws(Failure) -> RunResult
+  ) throws(Failure) -> RunResult {
+    do throws(Failure) {
       var result = try run()
       result.status = self.run(invocation, messages, result.status, error: nil)
       if invocation.unattended.notifies { DesktopNotification.show(result) }
@@ -23,7 +23,7 @@ enum ExitHook {
   }
 
   private static func run(
-    _ invocation: Invocation, _ messages: Messages, _ status: ExitStatus, error: DownloadError?
+    _ invocation: Invocation, _ messages: Messages, _ status: ExitStatus, error: Failure?
   ) -> ExitStatus {
     guard let command = invocation.unattended.hooks[.exit] else { return status }
     // They must be blocked before the thread of the hook starts.
@@ -32,7 +32,7 @@ enum ExitHook {
     let queue = HookQueue([.exit: command], directory: directory)
     let runner = ChildRunner(queue, timeLimit: invocation.unattended.hookTimeout)
     guard runner.start() else {
-      messages.write(Diagnostic(DownloadError(.threadsUnavailable)))
+      messages.write(Diagnostic(Failure(.threadsUnavailable)))
       return status.isSuccess ? .other : status
     }
     let variables = HookVariables(

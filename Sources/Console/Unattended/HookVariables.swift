@@ -35,7 +35,7 @@ struct HookVariables {
   ///   - status: of the process, unless this hook fails.
   ///   - error: why nothing was started, or what stopped the run.
   ///   - report: the path of a report about the run, absolute.
-  init(_ status: ExitStatus, error: DownloadError? = nil, report: [UInt8]? = nil) {
+  init(_ status: ExitStatus, error: Failure? = nil, report: [UInt8]? = nil) {
     variables.add("OUTCOME", Self.outcome(status))
     variables.add("EXIT", String(status.rawValue))
     variables.add("ERROR", error.map(Self.words))
@@ -51,7 +51,7 @@ struct HookVariables {
   }
 
   /// As messages show it: without secrets and control characters.
-  private static func words(_ error: DownloadError) -> String { Diagnostic.escaped(Redaction.words(error.message)) }
+  private static func words(_ error: Failure) -> String { Diagnostic.escaped(Redaction.words(error.message)) }
 
   /// `SHA256`, `SHA3_256`
   private static func name(_ algorithm: DigestAlgorithm) -> String {

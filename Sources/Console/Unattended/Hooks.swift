@@ -17,14 +17,14 @@ final class Hooks: RunRecorder {
   ///
   /// - Returns: nil without hooks for files.
   /// - Throws: where there are no more threads.
-  init?(_ invocation: Invocation) throws(DownloadError) {
+  init?(_ invocation: Invocation) throws(Failure) {
     let hooks = invocation.unattended.hooks
     guard hooks[.complete] != nil || hooks[.failure] != nil else { return nil }
     directory = invocation.targetDirectory
     heldCount = invocation.isAtomic ? 0 : nil
     queue = HookQueue(hooks, directory: AbsolutePath.of(directory: invocation.directory ?? []))
     runner = ChildRunner(queue, timeLimit: invocation.unattended.hookTimeout)
-    guard runner.start() else { throw DownloadError(.threadsUnavailable) }
+    guard runner.start() else { throw Failure(.threadsUnavailable) }
   }
 
   func itemEnded(_ outcome: Outcome) {

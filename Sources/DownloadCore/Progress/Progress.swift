@@ -88,7 +88,7 @@ package struct Outcome: Sendable, Equatable {
     case downloaded
     /// The existing file was kept.
     case kept
-    case failed(DownloadError)
+    case failed(Failure)
     /// A command ended it; no unfinished data is left.
     case withdrawn(Withdrawal)
     /// The run ended before it did; its bytes are saved. Stands in `RunEnd.unfinished` only.
@@ -112,7 +112,7 @@ package struct Outcome: Sendable, Equatable {
   package var source: SourceLine?
   /// All URLs of the file; the first identifies the download. The userinfo is secret, and displays must redact the rest.
   package var mirrors: [MirrorURL] = []
-  /// Of a file that is in place, where `DownloadSettings.recordedAlgorithms` asks for it.
+  /// Of a file that is in place, where `RunSettings.recordedAlgorithms` asks for it.
   package var record: ContentRecord?
 
   package init(
@@ -197,7 +197,7 @@ package indirect enum Remark: Hashable, Sendable {
   /// The file system cannot put files on stable storage. Told once in a run.
   case syncUnsupported
   /// Recording, or setting aside, failed; the download goes on.
-  case failed(DownloadError)
+  case failed(Failure)
   /// Content that failed verification has this name.
   case setAside(as: [UInt8])
 

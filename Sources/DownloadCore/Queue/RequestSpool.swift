@@ -6,12 +6,12 @@ package protocol RequestSpool: AnyObject {
   ///
   /// - Returns: where it is, for `read`.
   /// - Throws: why it cannot be kept, for example on a full disk.
-  func append(_ request: DownloadRequest) throws(DownloadError) -> Int64
+  func append(_ request: FileRequest) throws(Failure) -> Int64
 
   /// The request that `append` has kept there. It may be read in any order, and again; the order of appending costs least.
   ///
   /// - Throws: why it cannot be read, also where no request is.
-  func read(at place: Int64) throws(DownloadError) -> DownloadRequest
+  func read(at place: Int64) throws(Failure) -> FileRequest
 
   /// Frees the space of all requests. Their places are void.
   func removeAll()

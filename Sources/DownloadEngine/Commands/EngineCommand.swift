@@ -3,16 +3,16 @@ package import DownloadCore
 /// What may be asked of an engine while it runs.
 package enum EngineCommand: Sendable, Equatable {
   /// A further request. Its task must be new.
-  case add(DownloadRequest)
+  case add(FileRequest)
   case change(TaskChange, TaskSelection)
   /// The settings from now on. `target`, `asksOnly` and the cookies stay as they were.
   ///
   /// Rates hold at once. Connections and files beyond their number end at their next block; those that could not be gone on
   /// with run on. Timeouts and tries hold for the next attempt, everything else for the next request.
-  case use(DownloadSettings)
+  case use(RunSettings)
   /// As `use`, for a group.
   case limit(GroupID, GroupLimits)
-  /// As `use`, for a task that has not ended: what counts more than the settings, and `DownloadRequest.headers`.
+  /// As `use`, for a task that has not ended: what counts more than the settings, and `FileRequest.headers`.
   case set(TaskSettings?, headers: [String], TaskID)
   /// The network has changed: what hosts did before tells nothing any more.
   case networkChanged

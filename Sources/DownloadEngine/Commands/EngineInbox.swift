@@ -25,7 +25,7 @@ final class EngineInbox: Sendable {
   private struct State {
     var orders: [EngineOrder] = []
     var stop: StopChoice?
-    var reason: DownloadError?
+    var reason: Failure?
     var urgentCount = 0
   }
 
@@ -41,7 +41,7 @@ final class EngineInbox: Sendable {
   }
 
   /// A choice that wants less than an earlier one changes nothing; the first reason counts.
-  func stop(_ choice: StopChoice, because reason: DownloadError?) {
+  func stop(_ choice: StopChoice, because reason: Failure?) {
     state.withLock {
       $0.stop = max($0.stop ?? choice, choice)
       $0.reason = $0.reason ?? reason
@@ -65,7 +65,7 @@ final class EngineInbox: Sendable {
   var hasOrders: Bool { state.withLock { !$0.orders.isEmpty } }
 
   /// How the engine is to stop, and what the run ends with then if something is left to do.
-  var stop: (choice: StopChoice?, reason: DownloadError?) { state.withLock { ($0.stop, $0.reason) } }
+  var stop: (choice: StopChoice?, reason: Failure?) { state.withLock { ($0.stop, $0.reason) } }
 
   /// How often it was told not to wait for anything.
   var urgentCount: Int { state.withLock { $0.urgentCount } }

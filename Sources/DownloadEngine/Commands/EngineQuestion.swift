@@ -27,7 +27,7 @@ package struct UnpublishedFile: Sendable {
 
 /// A file that an answer may name.
 package struct UnnamedFile: Sendable {
-  package let request: DownloadRequest
+  package let request: FileRequest
   /// Where the answer came from.
   package let location: Location
   /// The value of its Content-Disposition field; nil without one.
@@ -39,11 +39,11 @@ package enum EngineDecision: Sendable, Equatable {
   /// Of `validate`: the file may have its name.
   case accepted
   /// Of `validate`: the file is wrong. The task fails with this, and nothing of the file stays.
-  case rejected(DownloadError)
+  case rejected(Failure)
   /// Of `name`: a name that `TargetName` has made; nil keeps that of the request.
   case named([UInt8]?)
   /// There is no decision. The task fails with this, and what is stored stays.
-  case undecided(DownloadError)
+  case undecided(Failure)
 }
 
 /// Answers the questions of an engine.

@@ -3,16 +3,16 @@ package import DownloadCore
 /// How a run ended.
 package struct RunEnd: Sendable {
   /// The codes of all failures that occurred.
-  package var failureCodes: Set<DownloadError.Code> = []
+  package var failureCodes: Set<Failure.Code> = []
   package var progress = RunProgress()
   /// Items that were active when the run ended early, or when their file system was full. Their bytes are saved.
   package var unfinished: [Outcome] = []
   /// An order to stop ended the run before everything was done.
   package var wasStopped = false
-  /// More items failed than `DownloadSettings.maxFailures` allows, which ended the run early.
+  /// More items failed than `RunSettings.maxFailures` allows, which ended the run early.
   package var hasTooManyFailures = false
   /// Why the whole run had to stop, for example a full disk or a list that changed.
-  package var stoppedBy: DownloadError?
+  package var stoppedBy: Failure?
   /// All cookies, as `Secrets.Cookies` takes them; nil if the settings keep none, or nothing was begun. Secret.
   package var cookies: [[UInt8]]?
 

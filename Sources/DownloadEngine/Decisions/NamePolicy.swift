@@ -7,7 +7,7 @@ final class NamePolicy: EnginePolicy {
   let kinds: Set<EngineQuestion.Kind> = [.name]
 
   /// Nil where no answer names files.
-  init?(_ settings: DownloadSettings) {
+  init?(_ settings: RunSettings) {
     guard settings.target.takesSuggestedNames else { return nil }
     source = settings.target.nameSource
   }

@@ -11,7 +11,7 @@ final class VerifyCommandPolicy: EnginePolicy {
   let timeLimit: Duration? = nil
 
   /// Nil without such a command.
-  init?(_ settings: DownloadSettings) {
+  init?(_ settings: RunSettings) {
     guard let command = settings.target.verifyCommand else { return nil }
     self.command = command
     runner = ChildRunner(queue, timeLimit: nil)
@@ -33,8 +33,8 @@ final class VerifyCommandPolicy: EnginePolicy {
   private static func decision(_ end: ChildEnd, program: [UInt8]) -> EngineDecision {
     switch end {
     case .exited(status: 0): .accepted
-    case .notStarted, .cancelled: .undecided(DownloadError(.unjudged(program: program, end)))
-    case .exited, .killed, .timedOut: .rejected(DownloadError(.rejected(end)))
+    case .notStarted, .cancelled: .undecided(Failure(.unjudged(program: program, end)))
+    case .exited, .killed, .timedOut: .rejected(Failure(.rejected(end)))
     }
   }
 

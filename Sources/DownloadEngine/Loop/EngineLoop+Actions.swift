@@ -73,14 +73,14 @@ extension EngineLoop {
 
   private func discardContent(of item: ActiveItem) {
     if case .stream(let output) = item.destination, output.byteCount > 0 {
-      do throws(DownloadError) { try output.startOver() } catch { return storageFailed(item, error) }
+      do throws(Failure) { try output.startOver() } catch { return storageFailed(item, error) }
     }
     item.forgetContent()
     place.space.release(item.handle)
     item.storage?.discardAll(machine.knowledge(of: item.handle))
   }
 
-  func storageFailed(_ item: ActiveItem, _ error: DownloadError) {
+  func storageFailed(_ item: ActiveItem, _ error: Failure) {
     var actions: [RunAction] = []
     machine.storageFailed(item.handle, error, &actions)
     perform(actions)
@@ -104,7 +104,7 @@ extension EngineLoop {
       concludeStream(item, output, conclusion)
     case .file(let target):
       if gate.asks(.validate) {
-        do throws(DownloadError) { try createPart(of: item, at: target) } catch { return storageFailed(item, error) }
+        do throws(Failure) { try createPart(of: item, at: target) } catch { return storageFailed(item, error) }
       }
       if let storage = item.storage, let part = storage.part {
         let algorithms = conclusion.expected.algorithms(and: settings.target.computedAlgorithms)
@@ -143,8 +143,8 @@ extension EngineLoop {
       item.verified = digest
       succeed(item, byteCount: conclusion.completeLength)
     case .mismatch(let expected, let actual):
-      fail(item, DownloadError(.outputMismatch(DigestMismatch(expected: expected.digest, actual: actual))))
-    case .notComputed(let expected): fail(item, DownloadError(.digestUnavailable(expected.digest.algorithm)))
+      fail(item, Failure(.outputMismatch(DigestMismatch(expected: expected.digest, actual: actual))))
+    case .notComputed(let expected): fail(item, Failure(.digestUnavailable(expected.digest.algorithm)))
     }
   }
 
@@ -187,7 +187,7 @@ extension EngineLoop {
   private func setAside(_ item: ActiveItem) {
     guard case .file(let target) = item.destination else { return }
     let storage = storage(of: item, at: target)
-    do throws(DownloadError) {
+    do throws(Failure) {
       if item.body != nil { try createPart(of: item, at: target) }
       guard let name = try storage.setAside() else { return }
       notice(item, .note, .setAside(as: name))
@@ -235,9 +235,9 @@ extension EngineLoop {
       remove(item)
     case .existingWrong(let handle):
       guard let item = items[handle] else { return }
-      guard item.isReplacing else { return fail(item, DownloadError(.targetTaken(by: .unmarkedFile))) }
+      guard item.isReplacing else { return fail(item, Failure(.targetTaken(by: .unmarkedFile))) }
       if item.request.isOutside, !item.existing.isMarked {
-        return fail(item, DownloadError(.targetTaken(by: .foreignFile)))
+        return fail(item, Failure(.targetTaken(by: .foreignFile)))
       }
       notice(item, .detail, .targetIsWrong)
       replace(item)
@@ -250,7 +250,7 @@ extension EngineLoop {
     case .uncomputable(let handle):
       guard let item = items[handle] else { return }
       returned(item)
-      storageFailed(item, DownloadError(.digestUnavailable(nil)))
+      storageFailed(item, Failure(.digestUnavailable(nil)))
     case .smallFailed(let handle, let error):
       guard let item = items[handle] else { return }
       returned(item)

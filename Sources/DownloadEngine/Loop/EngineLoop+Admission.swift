@@ -7,9 +7,9 @@ internal import DownloadTransport
 /// Whether a task was withdrawn meanwhile, whether its file system is full, and whether its name is still free is asked
 /// here only.
 extension EngineLoop {
-  func begin(_ request: DownloadRequest, _ handle: ItemHandle) {
+  func begin(_ request: FileRequest, _ handle: ItemHandle) {
     if waitsForRelease(request.task, handle) { return }
-    do throws(DownloadError) {
+    do throws(Failure) {
       if settings.asksOnly { return try beginProbe(request, handle) }
       if gate.asks(.name), !request.isNamedByAnswer {
         try place.reserve(request.target.name, for: request.task)
@@ -21,7 +21,7 @@ extension EngineLoop {
   }
 
   /// Begins a request whose content nobody wants.
-  private func beginProbe(_ request: DownloadRequest, _ handle: ItemHandle) throws(DownloadError) {
+  private func beginProbe(_ request: FileRequest, _ handle: ItemHandle) throws(Failure) {
     let output = try place.discardingOutput()
     start(ActiveItem(handle, request, destination: .stream(output), existing: .absent, now: now), .probe(.head))
   }
@@ -32,7 +32,7 @@ extension EngineLoop {
     for (inspection, result) in results where queue.task(of: inspection.item) != nil {
       // A command may have changed it.
       let request = requests[inspection.request.task] ?? inspection.request
-      do throws(DownloadError) {
+      do throws(Failure) {
         begin(request, inspection.item, try TargetInspector.finding(inspection, result))
       } catch {
         failUnstarted(request, inspection.item, error)
@@ -40,10 +40,10 @@ extension EngineLoop {
     }
   }
 
-  private func begin(_ request: DownloadRequest, _ handle: ItemHandle, _ finding: TargetInspector.Finding) {
+  private func begin(_ request: FileRequest, _ handle: ItemHandle, _ finding: TargetInspector.Finding) {
     guard case .target(let destination, let existing) = finding else { return }
     if gate.asks(.validate), case .stream = destination {
-      return failUnstarted(request, handle, DownloadError(.streamUnjudged))
+      return failUnstarted(request, handle, Failure(.streamUnjudged))
     }
     let item = ActiveItem(handle, request, destination: destination, existing: existing, now: now)
     let decision = ExistingTargetPolicy.decision(
@@ -151,7 +151,7 @@ extension EngineLoop {
       case .unusable(let reason): notice(item, .note, .sidecarIgnored(reason))
       case .record(let record):
         if item.request.isNamedByNetwork, !record.isOf(item.mirrors) {
-          return fail(item, DownloadError(.targetTaken(by: .otherPart)))
+          return fail(item, Failure(.targetTaken(by: .otherPart)))
         }
         if let beginning = try resumed(item, storage, record) { return start(item, beginning) }
       }

@@ -112,7 +112,7 @@ extension EngineLoop {
   }
 
   /// Removes what an earlier beginning of the task has stored, if no other run works on it.
-  private func removeUnfinished(of request: DownloadRequest) {
+  private func removeUnfinished(of request: FileRequest) {
     guard requests.hasBegun(request.task), case .listed(let components) = request.target,
       let target = try? place.target(of: components)
     else { return }

@@ -18,7 +18,7 @@ extension EngineLoop {
   func endOverdue() {
     let overdue = gate.takeOverdue(now: now) { items[$0].map { fileSettings(of: $0).tries } ?? 1 }
     for (handle, question) in overdue {
-      if let item = items[handle] { obey(.undecided(DownloadError(.undecided)), on: question, item) }
+      if let item = items[handle] { obey(.undecided(Failure(.undecided)), on: question, item) }
     }
   }
 
@@ -36,7 +36,7 @@ extension EngineLoop {
 
   func judge(_ item: ActiveItem, _ conclusion: Conclusion) {
     guard let part = item.storage?.part else {
-      return storageFailed(item, DownloadError(.impossible(event: "judged", phase: "no part file")))
+      return storageFailed(item, Failure(.impossible(event: "judged", phase: "no part file")))
     }
     do { item.seal = try part.seal() } catch { return storageFailed(item, StorageErrors.reading(error)) }
     let path = DirectoryHandle.joined(part.place.directory.shownPath, part.name)
@@ -53,14 +53,14 @@ extension EngineLoop {
       do {
         switch try part.touch(since: seal) {
         case .none: judgement = .accepted
-        case .content: judgement = .rejected(DownloadError(.changedByJudge))
+        case .content: judgement = .rejected(Failure(.changedByJudge))
         case .metadata: judgement = .touched
         }
       } catch { return storageFailed(item, StorageErrors.reading(error)) }
     case .rejected(let error): judgement = .rejected(error)
     // The part file stays.
     case .undecided(let error): return storageFailed(item, error)
-    case .named: return storageFailed(item, DownloadError(.undecided))
+    case .named: return storageFailed(item, Failure(.undecided))
     }
     var actions: [RunAction] = []
     machine.judged(item.handle, judgement, &actions)
@@ -69,10 +69,10 @@ extension EngineLoop {
 
   /// Gives a whole small file a part file, by whose name others can read it. If that fails nothing is left of it: the
   /// machine counts all bytes of the body, and a record would claim them.
-  func createPart(of item: ActiveItem, at target: TargetPlace) throws(DownloadError) {
+  func createPart(of item: ActiveItem, at target: TargetPlace) throws(Failure) {
     let storage = storage(of: item, at: target)
     guard storage.part == nil else { return }
-    do throws(DownloadError) {
+    do throws(Failure) {
       try storage.create(machine.knowledge(of: item.handle), waits: true)
       guard let body = item.body else { return }
       do throws(SystemCallError) { try storage.write(body.bytes, at: 0, keeping: ByteRangeSet(), mirror: 0) } catch {
@@ -107,7 +107,7 @@ extension EngineLoop {
     case .accepted: item.settleName(nil)
     case .rejected(let error), .undecided(let error): return storageFailed(item, error)
     }
-    do throws(DownloadError) {
+    do throws(Failure) {
       try place.reserve(item.name, for: item.task)
       guard case .listed(let components) = item.request.target else { return }
       let target = try place.target(of: components)

@@ -26,7 +26,7 @@ extension EngineLoop {
     goOn(item)
   }
 
-  func clearingFailed(_ handle: ItemHandle, _ error: DownloadError) {
+  func clearingFailed(_ handle: ItemHandle, _ error: Failure) {
     guard let item = items[handle] else { return }
     item.storage?.cleared(nil)
     storageFailed(item, error)

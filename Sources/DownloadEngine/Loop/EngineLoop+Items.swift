@@ -17,7 +17,7 @@ extension EngineLoop {
     forget(item)
   }
 
-  func fail(_ item: ActiveItem, _ error: DownloadError) {
+  func fail(_ item: ActiveItem, _ error: Failure) {
     var error = error
     if case .file(let target) = item.destination { error = StorageErrors.blamed(error, at: target) }
     if let remark = obstacleOfOtherRun(error, to: item) {
@@ -58,7 +58,7 @@ extension EngineLoop {
   ///
   /// Small files have no lock, and large ones get theirs when it is known that they are large, so two runs of a list may
   /// fetch the same one. A target that this run held and lost, on a file system without locks, is left to the other.
-  private func obstacleOfOtherRun(_ error: DownloadError, to item: ActiveItem) -> Remark? {
+  private func obstacleOfOtherRun(_ error: Failure, to item: ActiveItem) -> Remark? {
     switch error.cause {
     case .locked(let process) where item.storage?.part == nil: .heldElsewhere(process: process)
     case .targetTaken(by: .newFile) where item.storage?.part == nil: .targetAppeared
@@ -66,7 +66,7 @@ extension EngineLoop {
     }
   }
 
-  func failUnstarted(_ request: DownloadRequest, _ handle: ItemHandle, _ error: DownloadError) {
+  func failUnstarted(_ request: FileRequest, _ handle: ItemHandle, _ error: Failure) {
     if error.code == .diskFull, !endsWhenIdle {
       return queue.returned(handle, until: now + SpaceAccount.recheckInterval, for: .fullDisk)
     }
@@ -76,12 +76,12 @@ extension EngineLoop {
   }
 
   /// Ends a request for which there is no item yet.
-  func endUnstarted(_ request: DownloadRequest, _ handle: ItemHandle, _ result: Outcome.Result) {
+  func endUnstarted(_ request: FileRequest, _ handle: ItemHandle, _ result: Outcome.Result) {
     reportUnstarted(request, result)
     ended(request, handle, result)
   }
 
-  func reportUnstarted(_ request: DownloadRequest, _ result: Outcome.Result) {
+  func reportUnstarted(_ request: FileRequest, _ result: Outcome.Result) {
     var outcome = Outcome(
       task: request.task, name: request.target.name, location: request.mirrors[0].location, result: result,
       byteCount: 0, received: ReceivedBytes(), status: nil, verified: nil, elapsed: .zero, source: request.source)
@@ -95,7 +95,7 @@ extension EngineLoop {
   }
 
   /// Tells the queue of the end of a task, which is done with.
-  private func ended(_ request: DownloadRequest, _ handle: ItemHandle, _ result: Outcome.Result) {
+  private func ended(_ request: FileRequest, _ handle: ItemHandle, _ result: Outcome.Result) {
     // It may be done again, under the name that it has now.
     if settledLimit > 0 { requests.takeBack(request) }
     switch result {
@@ -108,7 +108,7 @@ extension EngineLoop {
   }
 
   /// The run ends without the task, which has not begun.
-  func leave(_ request: DownloadRequest, _ handle: ItemHandle) {
+  func leave(_ request: FileRequest, _ handle: ItemHandle) {
     if left.count < Self.mostNamed { left.append(request) }
     leave(request.task, handle)
   }

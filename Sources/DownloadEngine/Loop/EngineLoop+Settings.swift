@@ -5,7 +5,7 @@ internal import DownloadTransport
 extension EngineLoop {
   // MARK: Changes
 
-  func use(_ wanted: DownloadSettings) {
+  func use(_ wanted: RunSettings) {
     self.wanted = wanted
     var new = wanted.fitting(descriptorLimit: descriptorShare)
     new.target = settings.target

@@ -4,7 +4,7 @@ internal import DownloadFiles
 /// What full file systems mean for items: those there stop, those elsewhere go on.
 extension EngineLoop {
   /// An item met a full file system: the others there end, resumable, and none begins there any more.
-  func stopItems(onFileSystemOf directory: DirectoryHandle, _ error: DownloadError) {
+  func stopItems(onFileSystemOf directory: DirectoryHandle, _ error: Failure) {
     place.space.filled(directory, error)
     for item in Array(items.values) where items[item.handle] === item && !machine.isPublishing(item.handle) {
       guard case .file(let target) = item.destination, place.space.isFull(at: target) else { continue }
@@ -16,7 +16,7 @@ extension EngineLoop {
   }
 
   /// Reserves the space that the rest of a file of this length needs, until the item ends.
-  func claimSpace(for length: Int64, of item: ActiveItem, at target: TargetPlace) -> DownloadError? {
+  func claimSpace(for length: Int64, of item: ActiveItem, at target: TargetPlace) -> Failure? {
     place.space.claim(length, for: item.handle, at: target) { machine.done(of: $0).byteCount }
   }
 
@@ -25,7 +25,7 @@ extension EngineLoop {
     for item in Array(items.values) where item.completeLength == nil && item.hasPart {
       guard case .file(let target) = item.destination, let free = FreeSpace(in: target.directory), free.isExhausted
       else { continue }
-      storageFailed(item, DownloadError(.spaceExhausted(DiskSpace(free))))
+      storageFailed(item, Failure(.spaceExhausted(DiskSpace(free))))
     }
   }
 }

@@ -156,7 +156,7 @@ extension EngineLoop: TransferOwner {
     if item.isHolding { return .held }
     let start = transfer.segment.start
     let count = transfer.segment.collected.count
-    do throws(DownloadError) {
+    do throws(Failure) {
       switch item.destination {
       case .stream(let output):
         try output.write(transfer.segment.collected.bytes)
@@ -363,7 +363,7 @@ extension EngineLoop: TransferOwner {
         !machine.isPublishing(item.handle)
       else { continue }
       let lastFault = machine.lastFault(of: item.handle)
-      storageFailed(item, DownloadError(.deadline(lastFault: lastFault, hasReceived: item.received.total > 0)))
+      storageFailed(item, Failure(.deadline(lastFault: lastFault, hasReceived: item.received.total > 0)))
     }
   }
 }

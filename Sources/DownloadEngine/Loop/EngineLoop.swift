@@ -7,9 +7,9 @@ internal import DownloadTransport
 /// The thread of its `Engine` runs the loop and owns everything here; hashing, syncing and publishing have threads of
 /// their own. An event's path: libcurl's callback → `Transfer` → part file → `RunMachine` → actions → `perform`.
 final class EngineLoop {
-  var settings: DownloadSettings
+  var settings: RunSettings
   /// The user's, of which `settings` is what fits the descriptors.
-  var wanted: DownloadSettings
+  var wanted: RunSettings
   let descriptorLimit: Int
   /// The part of them that this engine may open: all, where it is the only one of the process.
   var descriptorShare: Int
@@ -45,7 +45,7 @@ final class EngineLoop {
   let inspector: TargetInspector
   var lockedTargets: LockedTargets
   /// Tasks that did not begin because their file system is full, as many as are named one by one.
-  var left: [DownloadRequest] = []
+  var left: [FileRequest] = []
   /// Items whose targets were inspected, which begin when there are places for them, in this order.
   var awaitingPlaces: [(item: ItemHandle, begin: () -> Void)] = []
   /// Items that start over under the names that their answers gave them. Their transfers are dropped first, which is not
@@ -68,7 +68,7 @@ final class EngineLoop {
 
   /// - Parameters: as for `Engine`.
   init(
-    settings: DownloadSettings, place: DownloadPlace, trustedOrigins: Set<Origin>, source: any RequestSource,
+    settings: RunSettings, place: DownloadPlace, trustedOrigins: Set<Origin>, source: any RequestSource,
     spool: (any RequestSpool)?, events: EventHub, inbox: EngineInbox, endsWhenIdle: Bool, settledLimit: Int,
     policy: (any EnginePolicy)?, descriptorLimit: Int, runtime: Runtime
   ) {
@@ -106,13 +106,13 @@ final class EngineLoop {
 
   /// `mostItems` where so many descriptors may be open.
   static func mostItems(of descriptorLimit: Int) -> Int {
-    min(3072, DownloadSettings.mostFiles(descriptorLimit: descriptorLimit))
+    min(3072, RunSettings.mostFiles(descriptorLimit: descriptorLimit))
   }
 
   /// Runs to the end, or until an order or a full disk stops it.
   func run() -> RunEnd {
     guard workers.start(for: inbox), verifyCommand?.start() ?? true else {
-      stop(DownloadError(.threadsUnavailable))
+      stop(Failure(.threadsUnavailable))
       workers.stop(hearing: inbox)
       return end
     }
@@ -356,7 +356,7 @@ final class EngineLoop {
   }
 
   /// The list cannot be read on.
-  private func stop(_ error: DownloadError) {
+  private func stop(_ error: Failure) {
     end.failureCodes.insert(error.code)
     end.stoppedBy = error
   }

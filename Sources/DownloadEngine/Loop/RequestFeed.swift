@@ -4,22 +4,22 @@ package import DownloadCore
 package protocol RequestSource: AnyObject {
   /// - Returns: nil at the end.
   /// - Throws: a line that cannot be understood (only where the list was not checked before).
-  func next() throws(DownloadError) -> DownloadRequest?
+  func next() throws(Failure) -> FileRequest?
   /// The number of requests, if known.
   var itemCount: Int? { get }
 }
 
 /// The requests of an array, one after the other.
 package final class ArraySource: RequestSource {
-  private var left: ArraySlice<DownloadRequest>
+  private var left: ArraySlice<FileRequest>
   package let itemCount: Int?
 
-  package init(_ requests: [DownloadRequest]) {
+  package init(_ requests: [FileRequest]) {
     left = requests[...]
     itemCount = requests.count
   }
 
-  package func next() -> DownloadRequest? { left.popFirst() }
+  package func next() -> FileRequest? { left.popFirst() }
 }
 
 /// The requests of the tasks that the queue knows, and the source and the spool from which others come.
@@ -33,7 +33,7 @@ struct RequestFeed {
   private var hasSourceEnded = false
   /// Whether the last call of `next` has put off reading more of the source, so that transfers do not wait.
   private(set) var isReadingOn = false
-  private var requests: [TaskID: DownloadRequest] = [:]
+  private var requests: [TaskID: FileRequest] = [:]
   /// What a command wants of requests that the source has not given yet.
   private var changes: [TaskSelection: TaskChange] = [:]
   /// Places in the spool of requests that a command has withdrawn.
@@ -66,7 +66,7 @@ struct RequestFeed {
   ///   - isAnswering: whether a host that has no room will have some soon.
   mutating func next(
     _ queue: inout QueueMachine, hasRoom: (Origin, _ isOnlyHost: Bool) -> Bool, isAnswering: (Origin) -> Bool
-  ) throws(DownloadError) -> (handle: ItemHandle, request: DownloadRequest)? {
+  ) throws(Failure) -> (handle: ItemHandle, request: FileRequest)? {
     isReadingOn = false
     var readCount = 0
     var isOneAnswering: Bool?
@@ -94,7 +94,7 @@ struct RequestFeed {
     }
   }
 
-  private mutating func read(into queue: inout QueueMachine) throws(DownloadError) {
+  private mutating func read(into queue: inout QueueMachine) throws(Failure) {
     hasSourceEnded = true
     guard let request = try source.next() else { return }
     hasSourceEnded = false
@@ -108,7 +108,7 @@ struct RequestFeed {
   }
 
   /// Makes a task of a request from the source.
-  private mutating func enter(_ request: DownloadRequest, _ queue: inout QueueMachine) {
+  private mutating func enter(_ request: FileRequest, _ queue: inout QueueMachine) {
     guard add(request, to: &queue), let change = changes[.all] ?? changes[.group(request.group)] else { return }
     effects += queue.apply(change, to: .task(request.task)).effects
   }
@@ -127,7 +127,7 @@ struct RequestFeed {
   var isWithdrawing: Bool { !withdrawn.isEmpty || changes[.all] != nil && !hasSourceEnded }
 
   /// Withdraws some of the requests that are still to come, also while everything is paused.
-  mutating func withdrawSome(_ queue: inout QueueMachine) throws(DownloadError) {
+  mutating func withdrawSome(_ queue: inout QueueMachine) throws(Failure) {
     for _ in 0..<Self.mostReadAtOnce where isWithdrawing {
       if let offset = withdrawn.popFirst() {
         if let request = try spool?.read(at: offset) { enter(request, &queue) }
@@ -147,7 +147,7 @@ struct RequestFeed {
   // MARK: Tasks
 
   /// - Returns: false if the task is known already.
-  mutating func add(_ request: DownloadRequest, to queue: inout QueueMachine) -> Bool {
+  mutating func add(_ request: FileRequest, to queue: inout QueueMachine) -> Bool {
     guard queue.add(request.task, host: request.host, group: request.group, priority: request.priority) else {
       return false
     }
@@ -156,7 +156,7 @@ struct RequestFeed {
   }
 
   /// The request of a task that has not ended.
-  subscript(task: TaskID) -> DownloadRequest? { requests[task] }
+  subscript(task: TaskID) -> FileRequest? { requests[task] }
 
   /// - Returns: false if the task is not known.
   mutating func set(_ own: TaskSettings?, headers: [String], of task: TaskID) -> Bool {
@@ -167,7 +167,7 @@ struct RequestFeed {
   }
 
   /// A task that was active is to begin again, with this request.
-  mutating func takeBack(_ request: DownloadRequest) {
+  mutating func takeBack(_ request: FileRequest) {
     requests[request.task] = request
     begun.insert(request.task)
   }
@@ -181,14 +181,14 @@ struct RequestFeed {
   }
 
   /// Requests that have not begun, in the order of the input; they come no more. Those in the spool are passed over.
-  mutating func takeUnbegun(atMost most: Int, where isUnbegun: (TaskID) -> Bool) -> [DownloadRequest] {
+  mutating func takeUnbegun(atMost most: Int, where isUnbegun: (TaskID) -> Bool) -> [FileRequest] {
     var unbegun = requests.values.filter { isUnbegun($0.task) }.sorted { $0.task < $1.task }
     while unbegun.count < most, !hasSourceEnded, let request = try? source.next() { unbegun.append(request) }
     return Array(unbegun.prefix(most))
   }
 }
 
-extension DownloadRequest {
+extension FileRequest {
   /// The host that it asks first.
   fileprivate var host: Origin { mirrors[0].location.origin }
 }

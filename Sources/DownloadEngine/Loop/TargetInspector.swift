@@ -6,7 +6,7 @@ internal import DownloadFiles
 /// The first targets of a list are inspected at once, the others by a worker.
 final class TargetInspector {
   private let place: DownloadPlace
-  private let settings: DownloadSettings
+  private let settings: RunSettings
   private let workers: Workers
   /// Collected for the next batch.
   private var waiting: [Inspection] = []
@@ -25,7 +25,7 @@ final class TargetInspector {
     case later
   }
 
-  init(_ place: DownloadPlace, _ settings: DownloadSettings, workers: Workers) {
+  init(_ place: DownloadPlace, _ settings: RunSettings, workers: Workers) {
     self.place = place
     self.settings = settings
     self.workers = workers
@@ -35,7 +35,7 @@ final class TargetInspector {
   var hasRoom: Bool { awayCount < Self.awayLimit }
 
   /// What exists under the name of the URL does not matter for a request whose target the answer names.
-  func look(at request: DownloadRequest, _ item: ItemHandle, now: Instant) throws(DownloadError) -> Finding {
+  func look(at request: FileRequest, _ item: ItemHandle, now: Instant) throws(Failure) -> Finding {
     switch request.target {
     case .standardOutput: return try stream(into: 1)
     case .inherited(let descriptor): return try stream(into: descriptor)
@@ -69,7 +69,7 @@ final class TargetInspector {
     }
   }
 
-  private func stream(into descriptor: Int32) throws(DownloadError) -> Finding {
+  private func stream(into descriptor: Int32) throws(Failure) -> Finding {
     do { return .target(.stream(StreamOutput(try StreamTarget.inherited(descriptor))), .absent) } catch {
       throw StorageErrors.output(error)
     }
@@ -80,15 +80,15 @@ final class TargetInspector {
   /// - Parameter components: of the target.
   func isFree(
     _ target: TargetPlace, components: [[UInt8]], for item: ActiveItem, now: Instant
-  ) throws(DownloadError) -> Bool {
+  ) throws(Failure) -> Bool {
     try inspection(item.handle, item.request, target, components: components, now: now).result().get() == .absent
       && !place.holdLeftovers(of: target, now: now)
   }
 
   /// - Parameter components: from a list or a URL; nil for a path of the user, which is in no set.
   private func inspection(
-    _ item: ItemHandle, _ request: DownloadRequest, _ target: TargetPlace, components: [[UInt8]]?, now: Instant
-  ) throws(DownloadError) -> Inspection {
+    _ item: ItemHandle, _ request: FileRequest, _ target: TargetPlace, components: [[UInt8]]?, now: Instant
+  ) throws(Failure) -> Inspection {
     var previous: TargetPlace?
     if let components { previous = try place.previousTarget(of: components) }
     return Inspection(
@@ -100,8 +100,8 @@ final class TargetInspector {
 
   /// Turns a worker's result into a finding.
   static func finding(
-    _ inspection: Inspection, _ result: Result<ExistingTarget, DownloadError>
-  ) throws(DownloadError) -> Finding {
+    _ inspection: Inspection, _ result: Result<ExistingTarget, Failure>
+  ) throws(Failure) -> Finding {
     let existing = try result.get()
     try existing.requireFile()
     return .target(.file(inspection.place), existing)

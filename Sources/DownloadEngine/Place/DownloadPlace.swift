@@ -26,7 +26,7 @@ package final class DownloadPlace {
   package init(
     directory path: [UInt8], previous: PreviousSet? = nil, finished: (any FinishedFileIndex)? = nil,
     takenNames: [[UInt8]] = []
-  ) throws(DownloadError) {
+  ) throws(Failure) {
     do { root = try TargetDirectory.open(path: path) } catch { throw StorageErrors.directory(error) }
     self.previous = previous
     self.finished = finished
@@ -36,24 +36,24 @@ package final class DownloadPlace {
   // MARK: Places of files
 
   /// The place of a path of the user, whose directories may be links. Makes missing directories.
-  func target(userPath: [UInt8]) throws(DownloadError) -> TargetPlace {
+  func target(userPath: [UInt8]) throws(Failure) -> TargetPlace {
     do { return try TargetDirectory.place(userPath: userPath, relativeTo: root) } catch {
       throw StorageErrors.directory(error)
     }
   }
 
   /// The place of components from a list or a URL. Makes missing directories.
-  func target(of components: [[UInt8]]) throws(DownloadError) -> TargetPlace {
+  func target(of components: [[UInt8]]) throws(Failure) -> TargetPlace {
     do { return try root.resolve(components) } catch { throw StorageErrors.directory(error) }
   }
 
   /// The place in the previous set; nil where there is none.
-  func previousTarget(of components: [[UInt8]]) throws(DownloadError) -> TargetPlace? {
+  func previousTarget(of components: [[UInt8]]) throws(Failure) -> TargetPlace? {
     try previous?.place(of: components)
   }
 
   /// Where the existing file of a request is: at its place, or else in the previous set.
-  func existingTarget(of request: DownloadRequest, at place: TargetPlace) -> TargetPlace {
+  func existingTarget(of request: FileRequest, at place: TargetPlace) -> TargetPlace {
     guard previous != nil, case .listed(let components) = request.target,
       (try? ExistingTarget.inspect(place)) == .absent, let old = try? previousTarget(of: components)
     else { return place }
@@ -61,7 +61,7 @@ package final class DownloadPlace {
   }
 
   /// The output of all files that servers are only asked about.
-  func discardingOutput() throws(DownloadError) -> StreamOutput {
+  func discardingOutput() throws(Failure) -> StreamOutput {
     if let probeOutput { return probeOutput }
     let output = try StreamOutput.discarding(relativeTo: root)
     probeOutput = output
@@ -94,7 +94,7 @@ package final class DownloadPlace {
   /// Reserves the name of a file where answers name files.
   ///
   /// - Throws: if another task has it, or none may have it.
-  func reserve(_ name: [UInt8], for task: TaskID) throws(DownloadError) {
-    guard names.take(name, by: task, in: root.base) else { throw DownloadError(.targetTaken(by: .otherRequest)) }
+  func reserve(_ name: [UInt8], for task: TaskID) throws(Failure) {
+    guard names.take(name, by: task, in: root.base) else { throw Failure(.targetTaken(by: .otherRequest)) }
   }
 }

@@ -4,13 +4,13 @@ internal import DownloadFiles
 /// What stands in a target's place, as `ExistingTargetPolicy` judges it.
 extension ExistingTarget {
   /// The attributes that decide about the existing target of a request.
-  static func wantedAttributes(for request: DownloadRequest, _ settings: DownloadSettings) -> WantedAttributes {
+  static func wantedAttributes(for request: FileRequest, _ settings: RunSettings) -> WantedAttributes {
     ExistingTargetPolicy.asksServer(for: request, settings: settings) ? .markAndEntityTag : .mark
   }
 
   /// - Parameter urlHash: of the request's first URL.
   func found(
-    for request: DownloadRequest, urlHash: @autoclosure () -> UInt64, _ settings: DownloadSettings
+    for request: FileRequest, urlHash: @autoclosure () -> UInt64, _ settings: RunSettings
   ) -> ExistingTargetPolicy.Found {
     switch self {
     case .absent, .special: return .absent
@@ -30,7 +30,7 @@ extension ExistingTarget {
   }
 
   /// The expected digest that the file was verified against, if the file is unchanged since.
-  func vouchedDigest(of request: DownloadRequest, _ settings: DownloadSettings) -> VerifiedDigest? {
+  func vouchedDigest(of request: FileRequest, _ settings: RunSettings) -> VerifiedDigest? {
     guard case .regular(let file) = self, let mark = file.believedMark, settings.target.ifExists != .keep else {
       return nil
     }
@@ -44,15 +44,15 @@ extension ExistingTarget {
   var size: Int64 { if case .regular(let file) = self { file.size } else { 0 } }
 
   /// - Throws: where a name from a list belongs to a pipe or a device, or to a link to one.
-  func requireFile() throws(DownloadError) {
-    if self == .special { throw DownloadError(.targetTaken(by: .special)) }
-    if self == .specialLink { throw DownloadError(.targetTaken(by: .symbolicLink)) }
+  func requireFile() throws(Failure) {
+    if self == .special { throw Failure(.targetTaken(by: .special)) }
+    if self == .specialLink { throw Failure(.targetTaken(by: .symbolicLink)) }
   }
 }
 
 extension ExistingTarget.RegularFile {
   /// - Parameter urlHash: of the request's first URL.
-  fileprivate func mark(for request: DownloadRequest, urlHash: @autoclosure () -> UInt64) -> LocalCopy.Mark {
+  fileprivate func mark(for request: FileRequest, urlHash: @autoclosure () -> UInt64) -> LocalCopy.Mark {
     guard let verified else { return .none }
     guard verified.names(size: size, modified: modified) else { return .broken }
     guard let hash = markedURLHash else { return .none }

@@ -15,7 +15,7 @@ package protocol FinishedFileIndex: AnyObject {
 
 extension FinishedFileIndex {
   /// What is remembered of the file of a request.
-  func file(of request: DownloadRequest) -> FinishedFile? {
+  func file(of request: FileRequest) -> FinishedFile? {
     FinishedFileRecord.key(of: request.target).flatMap { file(ofKey: $0) }
   }
 }

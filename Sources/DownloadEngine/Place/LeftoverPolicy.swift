@@ -30,7 +30,7 @@ enum LeftoverPolicy {
 
   /// - Parameter part: the part file, if there is one; asked for only where it matters.
   static func decision(
-    _ record: SidecarRecord, _ request: DownloadRequest, _ settings: DownloadSettings,
+    _ record: SidecarRecord, _ request: FileRequest, _ settings: RunSettings,
     part: () throws(PartOpenError) -> LeftPart?
   ) throws(PartOpenError) -> Decision {
     guard settings.target.resumes else { return .startOver(.detail, .startingOver(.asked)) }

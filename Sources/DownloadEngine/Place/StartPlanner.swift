@@ -23,7 +23,7 @@ package enum PlannedStart: Sendable {
   case download(isReplacing: Bool, remark: Remark?)
   /// The content goes to standard output, a pipe or a device.
   case stream
-  case refuse(DownloadError)
+  case refuse(Failure)
 }
 
 /// Tells how the engine would begin files (`--dry-run`). It asks no server and changes nothing on this machine.
@@ -31,7 +31,7 @@ package enum PlannedStart: Sendable {
 /// The decisions are those of the engine: `ExistingTargetPolicy`, `LeftoverPolicy`. Locks are not taken, so a file that
 /// another run is downloading is one to resume.
 package final class StartPlanner {
-  private let settings: DownloadSettings
+  private let settings: RunSettings
   /// Nil where the directory is missing.
   private let root: TargetDirectory?
   /// For paths of the user where the directory is missing.
@@ -41,9 +41,9 @@ package final class StartPlanner {
 
   /// - Parameters: as for an engine.
   package init(
-    settings: DownloadSettings, directory: [UInt8], previous: PreviousSet? = nil,
+    settings: RunSettings, directory: [UInt8], previous: PreviousSet? = nil,
     finished: (any FinishedFileIndex)? = nil
-  ) throws(DownloadError) {
+  ) throws(Failure) {
     self.settings = settings
     self.previous = previous
     self.finished = finished
@@ -58,9 +58,9 @@ package final class StartPlanner {
     }
   }
 
-  package func plan(for request: DownloadRequest) -> PlannedStart {
+  package func plan(for request: FileRequest) -> PlannedStart {
     if request.isNamedByAnswer { return .askName }
-    do throws(DownloadError) {
+    do throws(Failure) {
       switch request.target {
       case .standardOutput, .inherited, .descriptor: return .stream
       case .path, .listed: return try plan(for: request, at: place(of: request.target))
@@ -71,7 +71,7 @@ package final class StartPlanner {
   }
 
   /// Nil where a directory on the way is missing.
-  private func place(of target: TargetChoice) throws(DownloadError) -> TargetPlace? {
+  private func place(of target: TargetChoice) throws(Failure) -> TargetPlace? {
     do throws(DirectoryError) {
       switch target {
       case .path(let path):
@@ -86,7 +86,7 @@ package final class StartPlanner {
     }
   }
 
-  private func plan(for request: DownloadRequest, at place: TargetPlace?) throws(DownloadError) -> PlannedStart {
+  private func plan(for request: FileRequest, at place: TargetPlace?) throws(Failure) -> PlannedStart {
     var existing = try inspect(place, for: request)
     if existing == .absent, let previous, case .listed(let components) = request.target {
       existing = try inspect(previous.place(of: components), for: request)
@@ -109,8 +109,8 @@ package final class StartPlanner {
   }
 
   private func inspect(
-    _ place: TargetPlace?, for request: DownloadRequest
-  ) throws(DownloadError) -> ExistingTarget {
+    _ place: TargetPlace?, for request: FileRequest
+  ) throws(Failure) -> ExistingTarget {
     guard let place else { return .absent }
     let wanted = ExistingTarget.wantedAttributes(for: request, settings)
     do { return try ExistingTarget.inspect(place, reading: wanted, noted: finished?.file(of: request)) } catch {
@@ -120,8 +120,8 @@ package final class StartPlanner {
 
   /// - Parameter otherwise: how it begins if there is nothing to resume; gets the reason where there is one to tell.
   private func resumption(
-    of request: DownloadRequest, at place: TargetPlace?, otherwise: (Remark?) -> PlannedStart
-  ) throws(DownloadError) -> PlannedStart {
+    of request: FileRequest, at place: TargetPlace?, otherwise: (Remark?) -> PlannedStart
+  ) throws(Failure) -> PlannedStart {
     guard let place else { return otherwise(nil) }
     let found: SidecarReading.Outcome
     do {

@@ -14,7 +14,7 @@ final class ActiveItem {
   }
 
   let handle: ItemHandle
-  private(set) var request: DownloadRequest
+  private(set) var request: FileRequest
   /// Mirrors that answers named. Nothing of the user's is sent to their origins.
   private(set) var linkedMirrors: [Location] = []
   private(set) var destination: Destination
@@ -51,7 +51,7 @@ final class ActiveItem {
   var record: ContentRecord?
 
   init(
-    _ handle: ItemHandle, _ request: DownloadRequest, destination: Destination, existing: ExistingTarget, now: Instant
+    _ handle: ItemHandle, _ request: FileRequest, destination: Destination, existing: ExistingTarget, now: Instant
   ) {
     self.handle = handle
     self.request = request

@@ -80,7 +80,7 @@ final class ItemStorage {
   /// Takes the lock on the target.
   ///
   /// - Throws: `targetTaken` where another run has published the file between the inspection and the lock.
-  func open() throws(DownloadError) {
+  func open() throws(Failure) {
     if sidecar == nil { sidecar = try SidecarFile.open(place, isNew: isNew) }
   }
 
@@ -90,7 +90,7 @@ final class ItemStorage {
   /// - Parameter waits: whether it is done here in any case, and waits for the disk.
   func create(
     _ knowledge: @autoclosure () -> VersionKnowledge, waits: Bool = false
-  ) throws(DownloadError) {
+  ) throws(Failure) {
     guard part == nil, !isClearing else { return }
     let record = record(written: ByteRangeSet(), knowledge())
     if !waits, sidecar == nil, writer.isSlow {
@@ -359,7 +359,7 @@ final class ItemStorage {
 
   /// Gives the part file another name and forgets it.
   /// - Returns: the name; nil where there is no part file.
-  func setAside() throws(DownloadError) -> [UInt8]? {
+  func setAside() throws(Failure) -> [UInt8]? {
     guard let part else { return nil }
     defer {
       self.part = nil

@@ -16,10 +16,10 @@ struct SpaceAccount {
   private var claims: [ItemHandle: Claim] = [:]
   private var full: Set<UInt64> = []
   /// What the first item that met a full file system failed with.
-  private(set) var error: DownloadError?
+  private(set) var error: Failure?
 
   /// - Parameter directory: on the full file system; nil where a stream goes to it, which no other item does.
-  mutating func filled(_ directory: DirectoryHandle?, _ error: DownloadError) {
+  mutating func filled(_ directory: DirectoryHandle?, _ error: Failure) {
     if let device = try? directory?.device { full.insert(device) }
     if self.error == nil { self.error = error }
   }
@@ -37,11 +37,11 @@ struct SpaceAccount {
   /// - Returns: an error if there is not enough; `diskFull` if the file system has none left for anyone.
   mutating func claim(
     _ length: Int64, for item: ItemHandle, at place: TargetPlace, done: (ItemHandle) -> Int64
-  ) -> DownloadError? {
+  ) -> Failure? {
     guard let free = FreeSpace(in: place.directory) else { return nil }
     let needed = length - done(item)
     guard needed > 0 else { return nil }
-    if free.isExhausted { return DownloadError(.spaceExhausted(DiskSpace(free))) }
+    if free.isExhausted { return Failure(.spaceExhausted(DiskSpace(free))) }
     let device = try? place.directory.device
     // Each claim fits, so the sum does not overflow.
     let claimed = claims.reduce(into: Int64(0)) { sum, claim in
@@ -51,7 +51,7 @@ struct SpaceAccount {
       claims[item] = Claim(length: length, device: device)
       return nil
     }
-    return DownloadError(.spaceShort(needed: needed, claimed: claimed, DiskSpace(free)))
+    return Failure(.spaceShort(needed: needed, claimed: claimed, DiskSpace(free)))
   }
 
   mutating func release(_ item: ItemHandle) {

@@ -15,7 +15,7 @@ final class StreamOutput {
   init(_ target: StreamTarget) { outlet = StreamOutlet(target) }
 
   /// Throws everything away.
-  static func discarding(relativeTo root: TargetDirectory) throws(DownloadError) -> StreamOutput {
+  static func discarding(relativeTo root: TargetDirectory) throws(Failure) -> StreamOutput {
     let place: TargetPlace
     do {
       place = try TargetDirectory.place(userPath: Array("/dev/null".utf8), relativeTo: root, creating: false)
@@ -37,7 +37,7 @@ final class StreamOutput {
   }
 
   /// - Throws: a wrong piece, or a stream that cannot be written to.
-  func write(_ bytes: UnsafeRawBufferPointer) throws(DownloadError) {
+  func write(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
     try pieces?.update(bytes)
     do { try outlet.offer(bytes) } catch { throw StorageErrors.output(error) }
     digests?.update(bytes)
@@ -46,10 +46,10 @@ final class StreamOutput {
 
   /// Takes back what was written. Digests to compute must be named again.
   /// - Throws: `outputChanged` where that is not possible.
-  func startOver() throws(DownloadError) {
+  func startOver() throws(Failure) {
     let isEmpty: Bool
     do { isEmpty = try outlet.startOver() } catch { throw StorageErrors.output(error) }
-    guard isEmpty else { throw DownloadError(.outputChanged(written: byteCount)) }
+    guard isEmpty else { throw Failure(.outputChanged(written: byteCount)) }
     verify(hashes)
     digests = nil
     byteCount = 0
@@ -58,7 +58,7 @@ final class StreamOutput {
   /// All is written.
   /// - Returns: the digests of the whole.
   /// - Throws: a wrong last piece.
-  func finish() throws(DownloadError) -> [ContentDigest] {
+  func finish() throws(Failure) -> [ContentDigest] {
     let computed = digests?.finish() ?? []
     try pieces?.finish()
     return computed

@@ -31,7 +31,7 @@ struct Servers {
   ///   - host: the settings of the order's host.
   ///   - wantsOwnConnection: whether the transfer is to share no connection, if the server bears that.
   func options(
-    for order: TransferOrder, of request: DownloadRequest, _ host: HostSettings?, _ secrets: Secrets,
+    for order: TransferOrder, of request: FileRequest, _ host: HostSettings?, _ secrets: Secrets,
     wantsOwnConnection: Bool, bufferByteCount: Int
   ) -> ExchangeOptions {
     let origin = order.location.origin

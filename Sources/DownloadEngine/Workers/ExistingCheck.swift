@@ -37,7 +37,7 @@ final class ExistingCheck: HashWork {
     guard let (file, computer, streamed) = open, let count = try? file.read(into: block, at: offset) else {
       return wrong
     }
-    do throws(DownloadError) {
+    do throws(Failure) {
       if count > 0 {
         let bytes = UnsafeRawBufferPointer(rebasing: block[..<count])
         computer.update(bytes)

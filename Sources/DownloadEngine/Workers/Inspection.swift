@@ -4,7 +4,7 @@ internal import DownloadFiles
 /// A target of a list that may exist already. A class, because a list of finished files hands over one for each.
 final class Inspection: Sendable {
   let item: ItemHandle
-  let request: DownloadRequest
+  let request: FileRequest
   let place: TargetPlace
   /// Its place in the previous set, which counts where nothing is at `place`; nil where there is none.
   let previous: TargetPlace?
@@ -15,7 +15,7 @@ final class Inspection: Sendable {
   let syncsName: Bool
 
   init(
-    _ item: ItemHandle, _ request: DownloadRequest, place: TargetPlace, previous: TargetPlace?,
+    _ item: ItemHandle, _ request: FileRequest, place: TargetPlace, previous: TargetPlace?,
     wanted: ExistingTarget.WantedAttributes, noted: FinishedFile?, syncsName: Bool
   ) {
     self.item = item
@@ -27,7 +27,7 @@ final class Inspection: Sendable {
     self.syncsName = syncsName
   }
 
-  func result() -> Result<ExistingTarget, DownloadError> {
+  func result() -> Result<ExistingTarget, Failure> {
     do {
       let existing = try ExistingTarget.inspect(place, reading: wanted, noted: noted)
       if syncsName, case .regular = existing {
@@ -41,4 +41,4 @@ final class Inspection: Sendable {
   }
 }
 
-typealias Inspected = (inspection: Inspection, result: Result<ExistingTarget, DownloadError>)
+typealias Inspected = (inspection: Inspection, result: Result<ExistingTarget, Failure>)

@@ -63,7 +63,7 @@ final class StreamedPieces {
   }
 
   /// - Throws: a piece that ends in `bytes` is wrong.
-  func update(_ bytes: UnsafeRawBufferPointer) throws(DownloadError) {
+  func update(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
     var rest = bytes[...]
     while !rest.isEmpty {
       let taken = rest.prefix(Int(min(Int64(rest.count), hashes.length - count)))
@@ -75,17 +75,17 @@ final class StreamedPieces {
   }
 
   /// - Throws: the last piece is wrong, or there are fewer than there should be.
-  func finish() throws(DownloadError) {
+  func finish() throws(Failure) {
     if count > 0 { try close() }
     guard index == hashes.digests.count else {
-      throw DownloadError(.outputPieceCount(found: index, expected: hashes.digests.count))
+      throw Failure(.outputPieceCount(found: index, expected: hashes.digests.count))
     }
   }
 
-  private func close() throws(DownloadError) {
+  private func close() throws(Failure) {
     let actual = computer?.finish().first
     guard index < hashes.digests.count, actual == hashes.digests[index] else {
-      throw DownloadError(.outputPieceWrong(number: index + 1, count: hashes.digests.count))
+      throw Failure(.outputPieceWrong(number: index + 1, count: hashes.digests.count))
     }
     index += 1
     count = 0

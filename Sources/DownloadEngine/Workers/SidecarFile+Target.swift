@@ -6,20 +6,20 @@ extension SidecarFile {
   ///
   /// - Parameter isNew: whether nothing had the target's name when it was inspected.
   /// - Throws: `targetTaken` if another run has published the file between the inspection and the lock.
-  static func open(_ place: TargetPlace, isNew: Bool) throws(DownloadError) -> SidecarFile {
+  static func open(_ place: TargetPlace, isNew: Bool) throws(Failure) -> SidecarFile {
     let opened: SidecarFile
     do { opened = try open(place) } catch { throw StorageErrors.locked(error) }
     var found = ExistingTarget.absent
     if isNew { do { found = try ExistingTarget.inspect(place) } catch { throw StorageErrors.inspecting(error) } }
     guard found == .absent else {
       opened.removeWithPart()
-      throw DownloadError(.targetTaken(by: .newFile))
+      throw Failure(.targetTaken(by: .newFile))
     }
     return opened
   }
 
   /// Puts a record that claims nothing in force, and makes an empty part file. Where that fails nothing claims anything.
-  func begin(with record: SidecarRecord) throws(DownloadError) -> PartFile {
+  func begin(with record: SidecarRecord) throws(Failure) -> PartFile {
     do { try startOver(with: record) } catch {
       removeIfNew()
       throw StorageErrors.recording(error)

@@ -67,7 +67,7 @@ final class StorageWorker: Sendable {
     case .record(let sidecar, let record, let hasFailed):
       if !hasFailed.isSet { _ = try? sidecar.recordWritten(record) }
     case .create(let item, let place, let isNew, let record):
-      do throws(DownloadError) {
+      do throws(Failure) {
         let sidecar = try SidecarFile.open(place, isNew: isNew)
         replies.post(.created(item, sidecar, try sidecar.begin(with: record)))
       } catch {

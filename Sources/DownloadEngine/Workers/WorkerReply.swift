@@ -25,7 +25,7 @@ enum WorkerReply: Sendable {
   case synced(ItemHandle, ByteRangeSet)
   case syncFailed(ItemHandle, SystemCallError)
   case created(ItemHandle, SidecarFile, PartFile)
-  case creationFailed(ItemHandle, DownloadError)
+  case creationFailed(ItemHandle, Failure)
   /// The record that claims less is in force; the part file to use from now on.
   case cleared(ItemHandle, PartFile)
   case clearingFailed(ItemHandle, PartOpenError)

@@ -33,12 +33,12 @@ private func hint(_ name: String) -> String { ForeignTable.shared.hint(name) }
 
   private func invocation(_ arguments: [String]) throws -> Invocation {
     guard case .run(let invocation) = try Command(arguments: arguments.map { Array($0.utf8) }) else {
-      throw DownloadError(.other, "no run")
+      throw Failure(.other, "no run")
     }
     return invocation
   }
 
-  private func errors(_ arguments: [String]) -> [DownloadError] {
+  private func errors(_ arguments: [String]) -> [Failure] {
     do throws(UsageErrors) {
       _ = try Command(arguments: arguments.map { Array($0.utf8) })
       return []
@@ -378,12 +378,12 @@ private func hint(_ name: String) -> String { ForeignTable.shared.hint(name) }
       (["-s1000"], "-s: '1000' is out of range", "from 1 to 256"),
     ] as [([String], String, String?)])
   func `what cannot be had is told, without its argument`(arguments: [String], message: String, hint: String?) {
-    #expect(errors(arguments + [Self.url]) == [DownloadError(.usage, message, hint: hint)])
+    #expect(errors(arguments + [Self.url]) == [Failure(.usage, message, hint: hint)])
     #expect(!message.contains("secret"))
   }
 
   @Test func `a missing argument is told`() {
-    #expect(errors([Self.url, "--max-tries"]) == [DownloadError(.usage, "option '--max-tries' needs an argument")])
+    #expect(errors([Self.url, "--max-tries"]) == [Failure(.usage, "option '--max-tries' needs an argument")])
   }
 
   @Test func `-O with several URLs names one file only`() {
@@ -394,7 +394,7 @@ private func hint(_ name: String) -> String { ForeignTable.shared.hint(name) }
 
   @Test func `wget's --mirror takes the URL, and the error says so`() {
     let expected = "--mirror needs the URL of the file, too; \(hint("no-links"))"
-    #expect(errors(["--mirror", Self.url]) == [DownloadError(.usage, "nothing to download", hint: expected)])
+    #expect(errors(["--mirror", Self.url]) == [Failure(.usage, "nothing to download", hint: expected)])
   }
 
   @Test func `all errors of a line come at once, each hint once`() {

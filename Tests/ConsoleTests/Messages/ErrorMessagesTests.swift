@@ -5,7 +5,7 @@ import Testing
 @testable import DownloadCore
 
 @Suite struct `Words of errors` {
-  /// The cases of `DownloadError.Cause`: the compiler asks for a new one below, and the test for a sample of it.
+  /// The cases of `Failure.Cause`: the compiler asks for a new one below, and the test for a sample of it.
   private enum Name: CaseIterable {
     case local, spaceShort, spaceExhausted, foreignFile, locked, targetTaken, targetDiffers, partLengthChanged,
       targetOfOtherURL
@@ -13,7 +13,7 @@ import Testing
     case outputChanged, outputPieceWrong, outputPieceCount, deadline, runDeadline, signal, impossible, worded
     case unconfirmed, rejected, changedByJudge, unjudged, undecided, streamUnjudged, answerUnidentified
 
-    init(_ cause: DownloadError.Cause) {
+    init(_ cause: Failure.Cause) {
       self =
         switch cause {
         case .local: .local
@@ -59,11 +59,11 @@ import Testing
 
   private static func local(
     _ operation: LocalFailure.Operation, _ kind: LocalFailure.Kind = .other, _ errno: Int32 = EIO
-  ) -> DownloadError.Cause {
+  ) -> Failure.Cause {
     .local(LocalFailure(operation, path: Array("dir".utf8), call: "openat", errno: errno, kind: kind))
   }
 
-  static let samples: [Sample<DownloadError.Cause>] =
+  static let samples: [Sample<Failure.Cause>] =
     LocalFailure.Operation.allCases.map { Sample(local($0), "Input/output error") }
     + LocalFailure.Kind.allCases.map { Sample(local(.openPart, $0, EACCES), "Permission denied") }
     + ForeignFile.Reason.allCases.map {
@@ -107,7 +107,7 @@ import Testing
 
   @Test func `name what it is about and keep secrets`() {
     for sample in Self.samples {
-      let error = DownloadError(sample.value)
+      let error = Failure(sample.value)
       Wording.check(error.message, hint: error.hint(), facts: sample.facts, "\(sample.value)")
       let text = Diagnostic(error, name: Array("a.iso".utf8)).text
       #expect(text.hasPrefix("swiftget: a.iso: ") && !text.contains("secret"), "\(text)")
@@ -125,8 +125,8 @@ import Testing
     (.syncDirectory, "the file is complete, but its directory cannot be synced"),
   ])
   func `say what failed and why`(operation: LocalFailure.Operation, words: String) {
-    func hint(_ kind: LocalFailure.Kind) -> String? { DownloadError(Self.local(operation, kind)).hint(isSaved: true) }
-    #expect(DownloadError(Self.local(operation)).message == "\(words): Input/output error")
+    func hint(_ kind: LocalFailure.Kind) -> String? { Failure(Self.local(operation, kind)).hint(isSaved: true) }
+    #expect(Failure(Self.local(operation)).message == "\(words): Input/output error")
     #expect(hint(.other) == nil && hint(.nameTooLong) == "choose a shorter name with -o (or out= in the list)")
     #expect(hint(.forbidden)?.contains("another directory with -d") == true)
     #expect(hint(.outOfSpace) == "free some space, then run the same command again to resume")
@@ -135,29 +135,29 @@ import Testing
 
   @Test func `say which file of cookies cannot be saved, with no hint about the download`() {
     for kind in LocalFailure.Kind.allCases {
-      let error = DownloadError(Self.local(.saveCookies, kind))
+      let error = Failure(Self.local(.saveCookies, kind))
       #expect(error.message == "cannot save the cookies to dir: Input/output error" && error.hint() == nil)
     }
   }
 
   @Test func `tell one attempt from several, and one process from an unknown one`() {
     func message(_ attempts: Int) -> String {
-      DownloadError(.transfer(.connectRefused(), at: Wording.location, attempts: attempts)).message
+      Failure(.transfer(.connectRefused(), at: Wording.location, attempts: attempts)).message
     }
     let words = "https://example.org/a.iso?…: connection refused"
     #expect(message(0) == words && message(1) == words && message(2) == words + " (2 attempts without progress)")
-    #expect(DownloadError(.locked(process: 42)).message == "another swiftget is downloading this file (PID 42)")
-    #expect(DownloadError(.locked(process: nil)).message == "another swiftget is downloading this file")
+    #expect(Failure(.locked(process: 42)).message == "another swiftget is downloading this file (PID 42)")
+    #expect(Failure(.locked(process: nil)).message == "another swiftget is downloading this file")
   }
 
   @Test func `say whether the whole or a piece is wrong`() {
     let words = "is \(Self.actual), expected \(Self.expected)"
     #expect(
-      DownloadError(.mismatch(Self.whole, failures: 3)).message
+      Failure(.mismatch(Self.whole, failures: 3)).message
         == "checksum verification failed 3 times: the sha256 \(words)")
     #expect(
-      DownloadError(.mismatch(Self.piece, failures: 3)).message
+      Failure(.mismatch(Self.piece, failures: 3)).message
         == "checksum verification failed 3 times: the sha256 of bytes 400-799 \(words)")
-    #expect(DownloadError(.outputMismatch(Self.whole)).message == "the sha256 of the output \(words)")
+    #expect(Failure(.outputMismatch(Self.whole)).message == "the sha256 of the output \(words)")
   }
 }

@@ -9,18 +9,18 @@ import Testing
 
   /// The URL of the command line is named, whichever URL failed.
   @Test(arguments: `Words of errors`.samples.map(\.value), FetchMessages.Subject.allCases)
-  func `name the list or signature and the cause`(cause: DownloadError.Cause, subject: FetchMessages.Subject) {
-    let error = FetchMessages.error(DownloadError(cause), of: subject, Wording.location)
+  func `name the list or signature and the cause`(cause: Failure.Cause, subject: FetchMessages.Subject) {
+    let error = FetchMessages.error(Failure(cause), of: subject, Wording.location)
     Wording.check(
       error.message, hint: error.hint(), facts: ["cannot download the \(subject) https://example.org/a.iso: "],
       "\(cause)")
     if case .transfer(.tooLarge, _, _, _) = cause { return }
-    #expect(error.code == DownloadError(cause).code)
+    #expect(error.code == Failure(cause).code)
   }
 
   @Test func `say how long a list may be`() {
-    let cause = DownloadError.Cause.transfer(.tooLarge(limit: ListFetch.mostBytes), at: Self.target, attempts: 0)
-    let error = FetchMessages.error(DownloadError(cause), of: .list, Wording.location)
+    let cause = Failure.Cause.transfer(.tooLarge(limit: ListFetch.mostBytes), at: Self.target, attempts: 0)
+    let error = FetchMessages.error(Failure(cause), of: .list, Wording.location)
     #expect(error.message.hasSuffix("it is larger than 1.0 GiB") && error.code == .usage)
   }
 

@@ -90,7 +90,7 @@ import Testing
       let hint = ListMessages.hint(sample.value)?.replacing(/iconv( -[a-z] UTF-[0-9]+)+/, with: "iconv")
       #expect(message.hasPrefix("'") || Wording.isPhrase(message), "\(message)")
       Wording.check("line: " + message, hint: hint, facts: sample.facts, "\(sample.value)")
-      let text = Diagnostic(DownloadError(sample.value, of: "LIST:17")).text
+      let text = Diagnostic(Failure(sample.value, of: "LIST:17")).text
       #expect(text.hasPrefix("swiftget: LIST:17: ") && !text.contains("secret"), "\(text)")
     }
   }
@@ -113,16 +113,16 @@ import Testing
   }
 
   /// What a list of this text, read in this form, is refused with.
-  private func errors(_ text: String, _ format: ManifestFormat) -> [DownloadError] {
+  private func errors(_ text: String, _ format: ManifestFormat) -> [Failure] {
     var reader = LineListParser(format: format)
     Array(text.utf8).withUnsafeBytes { reader.append($0) }
     reader.end()
-    var errors: [DownloadError] = []
+    var errors: [Failure] = []
     while true {
       do throws(ManifestError) {
         guard try reader.next() != nil else { return errors }
       } catch {
-        errors.append(DownloadError(error.problem, of: "LIST:\(error.lineNumber)"))
+        errors.append(Failure(error.problem, of: "LIST:\(error.lineNumber)"))
       }
     }
   }

@@ -120,7 +120,7 @@ import Testing
       Sample(.sidecarIgnored(.damaged), "sidecar"), Sample(.sidecarIgnored(.foreign), "sidecar"),
       Sample(.sidecarIgnored(.exposed), "other users"), Sample(.sidecarIgnored(.future(version: 7)), "version 7"),
       Sample(.sidecarExceedsPart, "sidecar", "part file"), Sample(.goingOn(after: 123), "123"), Sample(.targetIsWrong),
-      Sample(.failed(DownloadError(.partLengthChanged(found: 99))), "99"),
+      Sample(.failed(Failure(.partLengthChanged(found: 99))), "99"),
       Sample(.syncUnsupported, "cannot sync"),
       Sample(.setAside(as: Array("f.swiftget-bad".utf8)), "f.swiftget-bad"),
       Sample(.hostUnreachable(Wording.location.origin, .connectRefused()), "https://example.org", "refused"),

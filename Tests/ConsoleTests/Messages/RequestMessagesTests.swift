@@ -6,13 +6,13 @@ import Testing
 
 @Suite struct `Words of requests that cannot be made` {
   @Test(arguments: [
-    (URLParser.Failure.malformed, "not a valid URL"),
+    (URLParser.Fault.malformed, "not a valid URL"),
     (.unsupportedScheme("ftp"), "ftp is not supported, only http and https"),
     (.noHost, "a URL without a host"),
     (.invalidInternationalHost, "the host is not a valid international name (IDNA)"),
     (.hostTooLong, "the host is longer than 255 bytes"),
   ])
-  func `say what is wrong with a URL`(failure: URLParser.Failure, words: String) {
+  func `say what is wrong with a URL`(failure: URLParser.Fault, words: String) {
     #expect(RequestMessages.reason(failure) == words)
   }
 

@@ -10,7 +10,7 @@ final class FileTrace {
   private(set) var said: [String] = []
   /// The notices above the level of details.
   private(set) var notices: [Remark] = []
-  private(set) var failure: DownloadError?
+  private(set) var failure: Failure?
   /// The pieces to be verified.
   var checks: [PieceCheck] = []
 
@@ -24,9 +24,9 @@ final class FileTrace {
   init(
     hosts: [String] = ["a"], digests: [ContentDigest] = [], expectedLength: Int64? = nil,
     pieces: PieceHashes? = nil, name: [UInt8] = [], beginning: FileMachine.Beginning = .fresh,
-    _ change: (inout DownloadSettings) -> Void = { _ in }
+    _ change: (inout RunSettings) -> Void = { _ in }
   ) {
-    var settings = DownloadSettings()
+    var settings = RunSettings()
     settings.file.minSplitSize = 64 << 10
     change(&settings)
     run = RunMachine(settings: settings)

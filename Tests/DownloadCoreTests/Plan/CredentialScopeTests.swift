@@ -22,7 +22,7 @@ import Testing
         let isBare = Bool.random(using: &generator)
         return MirrorURL(location: location, userinfo: isBare ? nil : "mirror\(index)@\(location.origin.text)")
       }
-      var request = DownloadRequest(task: 0, mirrors: mirrors, target: .standardOutput, headers: ["X: entry"])
+      var request = FileRequest(task: 0, mirrors: mirrors, target: .standardOutput, headers: ["X: entry"])
       request.isNamedByUser = Bool.random(using: &generator)
       let named = Set((0..<Int.random(in: 0...2, using: &generator)).map { _ in Self.location(&generator).origin })
       // One more than there are: a mirror that an answer named.

@@ -16,9 +16,9 @@ import Testing
   private func found(
     _ userinfo: String?, host: (inout HostSettings) -> Void = { _ in }, name: String = "h",
     scheme: Location.Scheme = .https, isNamed: Bool = true,
-    run: (inout DownloadSettings) -> Void = { $0.secrets.usesNetrc = true }
+    run: (inout RunSettings) -> Void = { $0.secrets.usesNetrc = true }
   ) -> String? {
-    var settings = DownloadSettings()
+    var settings = RunSettings()
     settings.secrets.netrcFiles = files
     run(&settings)
     var own = HostSettings()
@@ -36,14 +36,14 @@ import Testing
 
   private func scope(_ userinfo: String?, isNamed: Bool = true) -> CredentialScope {
     let location = Location(scheme: .https, host: "h", port: 443, path: "/", query: nil)
-    let request = DownloadRequest(
+    let request = FileRequest(
       task: 0, mirrors: [MirrorURL(location: location, userinfo: userinfo)], target: .standardOutput)
     let asked = isNamed ? location.origin : origin(.https, "elsewhere")
     return CredentialScope(of: request, mirror: 0, at: asked, named: [])
   }
 
   @Test func `are those of the URL, of the host's settings or of the run`() {
-    func user(_ settings: inout DownloadSettings) {
+    func user(_ settings: inout RunSettings) {
       (settings.secrets.usesNetrc, settings.secrets.user) = (true, "r:s")
     }
     #expect(found("u:v:w", host: { $0.user = "p:q" }, run: user) == "u:v:w")
@@ -76,11 +76,11 @@ import Testing
   @Test func `are nobody's without a file`() {
     #expect(found(nil, run: { _ in }) == nil && found("a", run: { _ in }) == "a:")
     #expect(found(nil, run: { ($0.secrets.usesNetrc, $0.secrets.netrcFile) = (true, "absent") }) == nil)
-    #expect(DownloadSettings().secrets.credentials(for: origin(.https, "h"), scope(nil), nil) == nil)
+    #expect(RunSettings().secrets.credentials(for: origin(.https, "h"), scope(nil), nil) == nil)
   }
 
   @Test func `are at a server that nobody named those of its machine, over TLS`() {
-    func user(_ settings: inout DownloadSettings) {
+    func user(_ settings: inout RunSettings) {
       (settings.secrets.usesNetrc, settings.secrets.user) = (true, "r:s")
     }
     #expect(found("u:v", isNamed: false) == "a:b" && found("c", isNamed: false, run: user) == "a:b")

@@ -3,7 +3,7 @@ import Testing
 @testable import DownloadCore
 
 @Suite struct `Faults of transfers` {
-  typealias Row = (fault: TransferFault, kind: TransferFault.Kind, code: DownloadError.Code)
+  typealias Row = (fault: TransferFault, kind: TransferFault.Kind, code: Failure.Code)
 
   static let table: [Row] = [
     (.nameLookup("x"), .unreachable, .network), (.connectRefused(), .unreachable, .network),
@@ -44,8 +44,8 @@ import Testing
     ] as [(TransferFault, Int?)] {
       #expect(fault.status(lastAnswer: 206) == status, "\(fault)")
     }
-    #expect(DownloadError(.deadline(lastFault: nil, hasReceived: false)).status(lastAnswer: 200) == 200)
-    #expect(DownloadError(.deadline(lastFault: nil, hasReceived: false)).status(lastAnswer: nil) == nil)
+    #expect(Failure(.deadline(lastFault: nil, hasReceived: false)).status(lastAnswer: 200) == 200)
+    #expect(Failure(.deadline(lastFault: nil, hasReceived: false)).status(lastAnswer: nil) == nil)
   }
 
   /// RFC 9110 section 15, and 520 to 524 of content delivery networks.
@@ -57,7 +57,7 @@ import Testing
       let kind: TransferFault.Kind =
         throttled.contains(status) ? .throttled : transient.contains(status) ? .transient : .permanent
       #expect(fault.kind == kind, "\(status)")
-      let code: DownloadError.Code =
+      let code: Failure.Code =
         kind != .permanent ? .network : status == 401 || status == 407 ? .authentication : .serverRefused
       #expect(fault.code == code, "\(status)")
     }

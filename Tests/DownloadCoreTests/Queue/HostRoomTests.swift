@@ -12,7 +12,7 @@ import Testing
     let jobs: Int
 
     init(jobs: Int? = nil) {
-      run = RunMachine(settings: DownloadSettings())
+      run = RunMachine(settings: RunSettings())
       self.jobs = jobs ?? 1024
     }
 

@@ -165,7 +165,7 @@ extension SimulatedDownload {
     let judgement: FileMachine.Judgement
     switch Int.random(in: 0..<10, using: &random) {
     case 0:
-      judgement = .rejected(DownloadError(.rejected(.exited(status: 1))))
+      judgement = .rejected(Failure(.rejected(.exited(status: 1))))
       items[item].isRejected = true
     case 1...2: judgement = .touched
     default: judgement = .accepted

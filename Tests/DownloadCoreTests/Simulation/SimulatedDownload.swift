@@ -90,7 +90,7 @@ final class SimulatedDownload {
   }
 
   enum Result: Equatable {
-    case concluded(version: Int, length: Int64), failed(DownloadError), withdrawn(Withdrawal)
+    case concluded(version: Int, length: Int64), failed(Failure), withdrawn(Withdrawal)
   }
 
   enum Event {

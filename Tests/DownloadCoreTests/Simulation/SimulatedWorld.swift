@@ -11,7 +11,7 @@ struct SimulatedWorld {
   var linkedCount = 0
   /// The hosts of mirrors, then the same number of hosts of redirect targets.
   var hosts: [Host] = []
-  var settings = DownloadSettings()
+  var settings = RunSettings()
   var window: Int64 = 256 << 20
   var stallTimeout = Duration.seconds(3)
   /// When the run is killed and started again from its records.

@@ -11,7 +11,7 @@ import TestSupport
 struct PowerCutScenario {
   let service: FileService
   let server: ScriptedServer
-  let requests: [DownloadRequest]
+  let requests: [FileRequest]
   let leftovers: [String: Content]
   private(set) var targets: [CutTarget]
   private(set) var phases: [Replay.Phase] = []
@@ -66,7 +66,7 @@ struct PowerCutScenario {
 
   /// Runs the engine in `directory` and records it.
   mutating func record(
-    in directory: TemporaryDirectory, faults: [Fault] = [], _ configure: (inout DownloadSettings) -> Void = { _ in }
+    in directory: TemporaryDirectory, faults: [Fault] = [], _ configure: (inout RunSettings) -> Void = { _ in }
   ) throws -> EngineRun {
     for index in targets.indices where phases.isEmpty {
       guard let old = targets[index].old else { continue }
@@ -89,7 +89,7 @@ struct PowerCutScenario {
   ///
   /// - Returns: the directory with what the run has left.
   mutating func recordCut(
-    _ limit: Duration, _ configure: (inout DownloadSettings) -> Void = { _ in }
+    _ limit: Duration, _ configure: (inout RunSettings) -> Void = { _ in }
   ) throws -> TemporaryDirectory {
     for _ in 0..<10 {
       forget()
@@ -108,7 +108,7 @@ struct PowerCutScenario {
 
   /// As `record`, for a run that brings everything.
   mutating func recordWhole(
-    in directory: TemporaryDirectory, faults: [Fault] = [], _ configure: (inout DownloadSettings) -> Void = { _ in }
+    in directory: TemporaryDirectory, faults: [Fault] = [], _ configure: (inout RunSettings) -> Void = { _ in }
   ) throws {
     let run = try record(in: directory, faults: faults, configure)
     guard run.end.failureCodes.isEmpty, run.end.progress.downloadedCount == requests.count else {

@@ -37,13 +37,13 @@ final class NetworkRun {
   private static let origin = Location(scheme: .https, host: "host.example", port: 443, path: "/", query: nil)
 
   init(
-    _ world: NetworkWorld, seed: UInt64, isTracing: Bool = false, _ change: (inout DownloadSettings) -> Void = { _ in }
+    _ world: NetworkWorld, seed: UInt64, isTracing: Bool = false, _ change: (inout RunSettings) -> Void = { _ in }
   ) {
     self.world = world
     self.isTracing = isTracing
     network = SimulatedNetwork(world, seed: seed)
     random = SeededGenerator(seed: seed)
-    var settings = DownloadSettings()
+    var settings = RunSettings()
     change(&settings)
     jobs = settings.limits.jobs ?? .max
     run = RunMachine(settings: settings)

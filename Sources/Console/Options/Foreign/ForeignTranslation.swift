@@ -6,7 +6,7 @@ enum ForeignTranslation: Equatable {
   case url([UInt8])
   case showsProgress
   case nothing
-  case refused(DownloadError)
+  case refused(Failure)
 }
 
 extension ForeignOption {
@@ -26,12 +26,12 @@ extension ForeignOption {
       switch argument.map({ String(decoding: $0, as: UTF8.self) }) {
       case nil, "true": return translated(isTrue, spelling, nil)
       case "false": return translated(isFalse, spelling, nil)
-      default: return .refused(DownloadError(.usage, "\(spelling): the argument must be true or false"))
+      default: return .refused(Failure(.usage, "\(spelling): the argument must be true or false"))
       }
     case .only(let values, let meaning, let hint):
       guard let argument, values.contains(String(decoding: argument, as: UTF8.self)) else {
         let known = values.map { "'\($0)'" }.joined(separator: ", ")
-        return .refused(DownloadError(.usage, "\(spelling): swiftget supports only \(known) here", hint: hint))
+        return .refused(Failure(.usage, "\(spelling): swiftget supports only \(known) here", hint: hint))
       }
       return translated(meaning, spelling, argument)
     case .unless(let value, let meaning):
@@ -45,7 +45,7 @@ extension ForeignOption {
       let name = spelling.hasPrefix("--") ? "" : " (--\(long))"
       let tools = ForeignOptions.tools(of: self)
       return .refused(
-        DownloadError(.usage, "'\(spelling)'\(name) is an option of \(tools), not of swiftget", hint: hint))
+        Failure(.usage, "'\(spelling)'\(name) is an option of \(tools), not of swiftget", hint: hint))
     }
   }
 
@@ -54,7 +54,7 @@ extension ForeignOption {
       let hint =
         spelling == "-b" ? "in curl it is -b FILE or -b NAME=VALUE; for wget's -b \(ForeignHint.background)" : nil
       return .refused(
-        DownloadError(.usage, "\(spelling): the argument is a URL, not a cookie or a file of cookies", hint: hint))
+        Failure(.usage, "\(spelling): the argument is a URL, not a cookie or a file of cookies", hint: hint))
     }
     if argument.contains(UInt8(ascii: "=")) { return .option(.header, argument: Array("Cookie: ".utf8) + argument) }
     return .option(.loadCookies, argument: argument.isEmpty ? Array("/dev/null".utf8) : argument)

@@ -38,19 +38,19 @@ struct ConfigurationFile {
   ///   that the user may not look into.
   static func read(
     _ choice: ConfigurationChoice, _ environment: Environment, notedIn inputs: DecidingInputs
-  ) throws(DownloadError) -> Reading {
+  ) throws(Failure) -> Reading {
     switch choice {
     case .none, .useless: return .none
     case .named(let path):
       let path = try OptionArgument(spelling: "--config", bytes: path, isGiven: true).path()
-      do throws(SmallFiles.Failure) {
+      do throws(SmallFiles.Fault) {
         return .file(try read(ConfigurationPlace(path: path, isNamed: true), inputs))
       } catch {
         throw Self.error(error, path)
       }
     case .usual:
       guard let path = usualPath(environment) else { return .none }
-      do throws(SmallFiles.Failure) {
+      do throws(SmallFiles.Fault) {
         return .file(try read(ConfigurationPlace(path: path, isNamed: false), inputs))
       } catch {
         switch error {
@@ -62,11 +62,11 @@ struct ConfigurationFile {
     }
   }
 
-  private static func error(_ failure: SmallFiles.Failure, _ path: [UInt8]) -> DownloadError {
+  private static func error(_ failure: SmallFiles.Fault, _ path: [UInt8]) -> Failure {
     switch failure {
     case .failed(let errno): NamedFiles.failure(.read, path, of: .config, errno)
     case .tooLong:
-      DownloadError(
+      Failure(
         .usage, "\(NamedFiles.shown(path)) has more than \(mostBytes) bytes, and is no configuration",
         hint: "check that this is the right file; --no-config reads none")
     }
@@ -90,7 +90,7 @@ struct ConfigurationFile {
 
   private static func read(
     _ place: ConfigurationPlace, _ inputs: DecidingInputs
-  ) throws(SmallFiles.Failure) -> ConfigurationFile {
+  ) throws(SmallFiles.Fault) -> ConfigurationFile {
     let path = place.path
     let text = try SmallFiles.read(path, notedIn: inputs, mostBytes: mostBytes)
     let isExposed = stat(of: path).map { $0.st_mode & (S_IRGRP | S_IROTH) != 0 } ?? false

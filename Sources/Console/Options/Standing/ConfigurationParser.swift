@@ -25,7 +25,7 @@ enum ConfigurationParser {
   }
 
   private static func refused(_ place: String, _ message: String, hint: String? = nil) -> OptionFinding {
-    .refused(DownloadError(.usage, "\(place): \(message)", hint: hint))
+    .refused(Failure(.usage, "\(place): \(message)", hint: hint))
   }
 
   private static func section(_ line: ArraySlice<UInt8>, _ place: String) -> OptionFinding {

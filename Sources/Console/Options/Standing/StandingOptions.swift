@@ -30,7 +30,7 @@ package struct StandingOptions: Sendable {
   /// - Throws: why the file cannot be read. What is wrong in it is told when the command line is parsed.
   static func read(
     _ arguments: [[UInt8]], _ environment: Environment, notedIn inputs: DecidingInputs
-  ) throws(DownloadError) -> StandingOptions {
+  ) throws(Failure) -> StandingOptions {
     inputs.note(variable: CommandLineScanner.strictVariable)
     let choice = choice(arguments)
     if case .useless = choice { return StandingOptions() }
@@ -64,7 +64,7 @@ package struct StandingOptions: Sendable {
 
   private static func findings(inVariable text: [UInt8]) -> [OptionFinding] {
     func refused(_ message: String, hint: String? = nil) -> OptionFinding {
-      .refused(DownloadError(.usage, "\(variable): \(message)", hint: hint))
+      .refused(Failure(.usage, "\(variable): \(message)", hint: hint))
     }
     let words: [[UInt8]]
     do { words = try CommandWords(text: text).words } catch {

@@ -26,7 +26,7 @@ package struct StandingPlaces: Sendable, Equatable {
   }
 
   /// The error, with a hint to each of the options that it is about and that stand somewhere.
-  func located(_ error: DownloadError) -> DownloadError {
+  func located(_ error: Failure) -> Failure {
     guard case .worded(let code, let message, let hint, let options) = error.cause, !options.isEmpty else {
       return error
     }
@@ -34,11 +34,11 @@ package struct StandingPlaces: Sendable, Equatable {
       options.contains(spec.id.name) ? shownPlaces(of: spec.id).map { "\(spec.id.name) stands in \($0)" } : nil
     }
     let hints = [hint].compactMap(\.self) + found
-    return DownloadError(code, message, hint: hints.isEmpty ? nil : hints.joined(separator: "; "))
+    return Failure(code, message, hint: hints.isEmpty ? nil : hints.joined(separator: "; "))
   }
 
   /// Does `body`, whose errors get their hints.
-  func locating<Value>(_ body: () throws(DownloadError) -> Value) throws(DownloadError) -> Value {
-    do throws(DownloadError) { return try body() } catch { throw located(error) }
+  func locating<Value>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
+    do throws(Failure) { return try body() } catch { throw located(error) }
   }
 }

@@ -21,32 +21,32 @@ package enum ExistingTargetPolicy {
     case compareLength(LocalCopy)
     /// Replace the file if the server has a newer one.
     case update(LocalCopy)
-    case refuse(DownloadError)
+    case refuse(Failure)
   }
 
   /// Whether the server is asked for a newer file, whatever the mark of the existing one says.
-  package static func asksServer(for request: DownloadRequest, settings: DownloadSettings) -> Bool {
+  package static func asksServer(for request: FileRequest, settings: RunSettings) -> Bool {
     settings.target.ifExists == .ask && settings.target.timestamping && request.digests.isEmpty && request.pieces == nil
   }
 
   package static func decision(
-    on found: Found, for request: DownloadRequest, settings: DownloadSettings
+    on found: Found, for request: FileRequest, settings: RunSettings
   ) -> Decision {
     switch found {
     case .absent: return .download(replacing: false)
     case .directory:
-      return .refuse(DownloadError(.targetTaken(by: .directory)))
+      return .refuse(Failure(.targetTaken(by: .directory)))
     case .symbolicLink:
       switch settings.target.ifExists {
       case .replace: return .download(replacing: true)
       case .keep: return .keep
       case .ask, .verify, .fail:
         // A link is never written through.
-        return .refuse(DownloadError(.targetTaken(by: .symbolicLink)))
+        return .refuse(Failure(.targetTaken(by: .symbolicLink)))
       }
     case .file(let copy, let isVerified):
       switch settings.target.ifExists {
-      case .fail: return .refuse(DownloadError(.targetTaken(by: .file)))
+      case .fail: return .refuse(Failure(.targetTaken(by: .file)))
       case .keep: return .keep
       case .replace: return .download(replacing: true)
       case .ask, .verify: return decision(on: copy, isVerified: isVerified, for: request, settings: settings)
@@ -55,12 +55,12 @@ package enum ExistingTargetPolicy {
   }
 
   private static func decision(
-    on copy: LocalCopy, isVerified: Bool, for request: DownloadRequest, settings: DownloadSettings
+    on copy: LocalCopy, isVerified: Bool, for request: FileRequest, settings: RunSettings
   ) -> Decision {
     // The server might name any file of the user.
     let mayReplace = !request.isNamedByNetwork || copy.mark == .matching
     let replacement =
-      mayReplace ? Decision.download(replacing: true) : .refuse(DownloadError(.targetTaken(by: .unmarkedFile)))
+      mayReplace ? Decision.download(replacing: true) : .refuse(Failure(.targetTaken(by: .unmarkedFile)))
     // A mark tells nothing of a length or of pieces that the list gives now.
     let hasLength = request.expectedLength.map { $0 == copy.size } ?? true
     if !request.digests.isEmpty {

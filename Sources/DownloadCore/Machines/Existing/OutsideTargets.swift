@@ -2,10 +2,10 @@
 /// has left it as it is. The user names the directory of the run; what is outside, the list alone names.
 extension ExistingTargetPolicy.Decision {
   /// - Parameter isMarked: whether the existing file bears our mark and is untouched since.
-  package func protecting(_ request: DownloadRequest, isMarked: Bool) -> ExistingTargetPolicy.Decision {
+  package func protecting(_ request: FileRequest, isMarked: Bool) -> ExistingTargetPolicy.Decision {
     guard request.isOutside, !isMarked else { return self }
     switch self {
-    case .download(replacing: true): return .refuse(DownloadError(.targetTaken(by: .foreignFile)))
+    case .download(replacing: true): return .refuse(Failure(.targetTaken(by: .foreignFile)))
     // A file of the server's length is kept, and another one is an error.
     case .update(let copy): return .compareLength(copy)
     // One that turns out to be wrong is not replaced either.

@@ -87,7 +87,7 @@ extension FileMachine {
     case .whole:
       switch local.judgement(on: answer, context.host) {
       case .keep: .keepExisting
-      case .refuse: .failItem(DownloadError(.answerUnidentified))
+      case .refuse: .failItem(Failure(.answerUnidentified))
       case .replace, .askLength: nil
       }
     case .notModified:
@@ -320,13 +320,13 @@ extension FileMachine {
     // Pages of one address differ in length from time to time.
     if isDoubtful { return afterwards(index, .keepExisting, answer) }
     guard content.completeLength == local.size else {
-      let cause = DownloadError.Cause.targetDiffers(length: local.size, remote: content.completeLength)
-      return afterwards(index, .failItem(DownloadError(cause)), answer)
+      let cause = Failure.Cause.targetDiffers(length: local.size, remote: content.completeLength)
+      return afterwards(index, .failItem(Failure(cause)), answer)
     }
     guard let change = local.contradiction(to: answer, on: context.host) else {
       return afterwards(index, .keepExisting, answer)
     }
-    return afterwards(index, .failItem(DownloadError(.targetOfOtherURL(change))), answer)
+    return afterwards(index, .failItem(Failure(.targetOfOtherURL(change))), answer)
   }
 
   private mutating func acceptRange(

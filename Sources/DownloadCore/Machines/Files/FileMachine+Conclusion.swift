@@ -6,7 +6,7 @@ extension FileMachine {
     /// Accepted, but something was done to the file, if only to its times.
     case touched
     /// The content is not fetched again: the same would come.
-    case rejected(DownloadError)
+    case rejected(Failure)
   }
 
   /// The digests of the whole content: those that it must have, and others that are recorded.
@@ -19,13 +19,13 @@ extension FileMachine {
       case .verified(let digest): conclusion.verified = digest
       case .mismatch(let expected, let actual): return mismatched(expected: expected, actual: actual, &actions)
       case .notComputed(let expected):
-        return fail(DownloadError(.digestUnavailable(expected.digest.algorithm)), &actions)
+        return fail(Failure(.digestUnavailable(expected.digest.algorithm)), &actions)
       }
       guard settings.isJudged else { return publish(conclusion, &actions) }
       phase = .judging(conclusion)
       actions.append(.judge(item: item, conclusion))
     case .confirming(let conclusion):
-      guard computed == conclusion.computed else { return setAside(DownloadError(.changedByJudge), &actions) }
+      guard computed == conclusion.computed else { return setAside(Failure(.changedByJudge), &actions) }
       publish(conclusion, &actions)
     // A storage failure that was reported meanwhile takes precedence.
     case .ended: break
@@ -65,7 +65,7 @@ extension FileMachine {
     actions.append(.publish(item: item, conclusion))
   }
 
-  private mutating func setAside(_ error: DownloadError, _ actions: inout [RunAction]) {
+  private mutating func setAside(_ error: Failure, _ actions: inout [RunAction]) {
     phase = .ended
     actions.append(.setAside(item: item))
     actions.append(.fail(item: item, error))
@@ -93,7 +93,7 @@ extension FileMachine {
     version.mismatched()
     guard mayHelp, mirrors.areLeft(for: version) else {
       let count = integrityFailures.count
-      let error = DownloadError(isConfirmation ? .unconfirmed(failures: count) : .mismatch(mismatch, failures: count))
+      let error = Failure(isConfirmation ? .unconfirmed(failures: count) : .mismatch(mismatch, failures: count))
       return setAside(error, &actions)
     }
     phase = .running
@@ -105,7 +105,7 @@ extension FileMachine {
   }
 
   /// A local file failed. This is final for the item; recorded bytes stay.
-  package mutating func storageFailed(_ error: DownloadError, _ actions: inout [RunAction]) {
+  package mutating func storageFailed(_ error: Failure, _ actions: inout [RunAction]) {
     // The first of several failures counts.
     guard phase != .ended else { return }
     fail(error, &actions)

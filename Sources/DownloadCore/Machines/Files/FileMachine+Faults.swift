@@ -113,10 +113,10 @@ extension FileMachine {
   }
 
   /// The item's failure for a fault that is final.
-  func error(for fault: TransferFault, mirror: Int) -> DownloadError {
+  func error(for fault: TransferFault, mirror: Int) -> Failure {
     let attempts = mirrors[mirror].attempts.fruitlessCount
     let fault = hasLeftStream ? fault.afterStream : fault
-    return DownloadError(
+    return Failure(
       .transfer(
         fault, at: mirrors[mirror].redirects.original, attempts: fault.kind == .permanent ? 0 : attempts,
         redirectedTo: fault.isRefusal ? mirrors[mirror].redirects.otherOrigin : nil))

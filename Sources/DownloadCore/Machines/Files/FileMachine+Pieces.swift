@@ -33,7 +33,7 @@ extension FileMachine {
     guard failureCount < IntegrityFailures.limit + mirrors.count - 1 else {
       if refuteVersion(mismatch, &actions) { return }
       actions.append(.setAside(item: item))
-      fail(DownloadError(.mismatch(mismatch, failures: failureCount)), &actions)
+      fail(Failure(.mismatch(mismatch, failures: failureCount)), &actions)
       return
     }
     retryCount += 1

@@ -4,11 +4,11 @@ extension FileMachine {
   /// - Returns: an error after too many.
   mutating func noteRestart(
     _ reason: VersionChange, _ actions: inout [RunAction]
-  ) -> DownloadError? {
+  ) -> Failure? {
     restartCount += 1
     segments.progressCountsAnew()
     guard restartCount <= Self.restartLimit else {
-      return DownloadError(.keepsChanging(reason))
+      return Failure(.keepsChanging(reason))
     }
     actions.append(.notice(item: item, .note, .startingOver(.changed(reason))))
     return nil

@@ -214,10 +214,10 @@ package struct FileMachine: ~Copyable, Sendable {
   /// An event that is impossible in this phase, due to a bug. It ends this item only.
   mutating func failImpossible(_ event: StaticString, _ actions: inout [RunAction]) {
     assertionFailure("\(event) while \(phase)")
-    fail(DownloadError(.impossible(event: "\(event)", phase: "\(phase)")), &actions)
+    fail(Failure(.impossible(event: "\(event)", phase: "\(phase)")), &actions)
   }
 
-  mutating func fail(_ error: DownloadError, _ actions: inout [RunAction]) {
+  mutating func fail(_ error: Failure, _ actions: inout [RunAction]) {
     segments.stopAll(&actions)
     phase = .ended
     actions.append(.fail(item: item, error))

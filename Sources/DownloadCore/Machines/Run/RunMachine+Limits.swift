@@ -1,7 +1,7 @@
 /// Settings and limits that change while files are downloaded, and what has failed before.
 extension RunMachine {
   /// The settings from now on, of all but the files that have begun. Connections beyond their number end.
-  package mutating func use(_ settings: DownloadSettings, now: Instant, _ actions: inout [RunAction]) {
+  package mutating func use(_ settings: RunSettings, now: Instant, _ actions: inout [RunAction]) {
     fileSettings = settings.judgedFile
     stallTimeout = settings.transport.stallTimeout
     retries = settings.file.retries

@@ -24,7 +24,7 @@ package struct RunMachine: ~Copyable {
   /// Seconds: ticks that follow each other sooner measure nothing.
   private static let shortestTick = 0.008
 
-  package init(settings: DownloadSettings) {
+  package init(settings: RunSettings) {
     fileSettings = settings.judgedFile
     stallTimeout = settings.transport.stallTimeout
     hosts = HostTable(maxConnectionsPerHost: settings.limits.maxConnectionsPerHost, settings.transport.hosts)
@@ -300,7 +300,7 @@ package struct RunMachine: ~Copyable {
     startFurther(item, now: now, &actions)
   }
 
-  package mutating func storageFailed(_ item: ItemHandle, _ error: DownloadError, _ actions: inout [RunAction]) {
+  package mutating func storageFailed(_ item: ItemHandle, _ error: Failure, _ actions: inout [RunAction]) {
     change(item, &actions) { $0.storageFailed(error, &$1) }
   }
 

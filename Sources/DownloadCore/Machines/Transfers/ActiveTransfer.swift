@@ -35,7 +35,7 @@ struct ActiveTransfer: Sendable {
     case endUnproven
     /// A GET decides.
     case headRefused
-    case failItem(DownloadError)
+    case failItem(Failure)
   }
 
   let id: TransferID

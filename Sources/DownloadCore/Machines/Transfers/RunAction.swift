@@ -111,6 +111,6 @@ package enum RunAction: Hashable, Sendable {
   case keep(item: ItemHandle)
   /// Rename the part file that failed verification.
   case setAside(item: ItemHandle)
-  case fail(item: ItemHandle, DownloadError)
+  case fail(item: ItemHandle, Failure)
   case notice(item: ItemHandle?, Notice.Level, Remark)
 }

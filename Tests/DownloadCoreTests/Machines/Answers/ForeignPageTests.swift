@@ -36,7 +36,7 @@ import Testing
 
   private func redirected(
     name: String, digests: [ContentDigest] = [], beginning: FileMachine.Beginning = .fresh,
-    _ change: (inout DownloadSettings) -> Void = { _ in }
+    _ change: (inout RunSettings) -> Void = { _ in }
   ) -> FileTrace {
     let trace = FileTrace(digests: digests, name: Array(name.utf8), beginning: beginning, change)
     trace.head(0, 302, length: 0, redirectTo: "login")

@@ -13,10 +13,10 @@ import Testing
     _ found: Found, _ ifExists: TargetSettings.IfExists, digest: Bool = false, length: Int64? = nil,
     pieceCount: Int = 0, timestamping: Bool = false, isNamedByNetwork: Bool = false
   ) -> String {
-    var settings = DownloadSettings()
+    var settings = RunSettings()
     settings.target.ifExists = ifExists
     settings.target.timestamping = timestamping
-    var request = DownloadRequest(task: 0, mirrors: [], target: .standardOutput, expectedLength: length)
+    var request = FileRequest(task: 0, mirrors: [], target: .standardOutput, expectedLength: length)
     request.isNamedByNetwork = isNamedByNetwork
     if digest { request.digests = [Self.digest] }
     request.pieces = PieceHashes(length: 4, digests: Array(repeating: Self.digest, count: pieceCount))

@@ -6,7 +6,7 @@ import Testing
 @Suite struct `A whole file` {
   private static let digest = FileTrace.digest
   private static let other = ContentDigest(.md5, repeating: 8)
-  private static let error = DownloadError(.rejected(.exited(status: 1)))
+  private static let error = Failure(.rejected(.exited(status: 1)))
 
   private func concluding(isJudged: Bool = true, digests: [ContentDigest] = []) -> FileTrace {
     let command = try? CommandWords(text: Array("true".utf8))
@@ -70,7 +70,7 @@ import Testing
   @Test func `has failed already if its storage has`() {
     let trace = concluding()
     _ = hash(trace, [Self.digest])
-    trace.perform { run, _, actions in run.storageFailed(0, DownloadError(.partReplaced), &actions) }
+    trace.perform { run, _, actions in run.storageFailed(0, Failure(.partReplaced), &actions) }
     _ = trace.take()
     #expect(judge(trace, .accepted) == [] && hash(trace, [Self.digest]) == [])
   }

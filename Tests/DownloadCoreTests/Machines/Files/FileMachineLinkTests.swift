@@ -19,7 +19,7 @@ import Testing
   /// - Parameter claims: of the server's first answer.
   private func started(
     _ claims: [ContentDigest] = [strong], digests: [ContentDigest] = [], links: [LinkedMirror] = mirrors,
-    _ change: (inout DownloadSettings) -> Void = { _ in }
+    _ change: (inout RunSettings) -> Void = { _ in }
   ) -> FileTrace {
     let trace = FileTrace(digests: digests, change)
     trace.head(0, 200, length: Self.length, links: links) { $0.representationDigests = claims }

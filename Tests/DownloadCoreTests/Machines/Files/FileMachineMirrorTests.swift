@@ -9,7 +9,7 @@ import Testing
   /// Starts both mirrors: `a` from the start, `b` on the returned range.
   private func together(
     digests: [ContentDigest] = [], tag: String? = "v", of complete: Int64 = length,
-    _ change: (inout DownloadSettings) -> Void = { _ in }
+    _ change: (inout RunSettings) -> Void = { _ in }
   ) throws -> (trace: FileTrace, range: Range<Int64>) {
     let trace = FileTrace(hosts: ["a", "b"], digests: digests, change)
     trace.head(0, 200, length: Self.length)

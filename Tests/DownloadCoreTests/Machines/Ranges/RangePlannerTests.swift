@@ -7,7 +7,7 @@ import Testing
   private static let location = Location(scheme: .https, host: "a", port: 443, path: "/f", query: nil)
 
   private var settings: FileSettings {
-    var settings = DownloadSettings()
+    var settings = RunSettings()
     settings.file.minSplitSize = 64 << 10
     return settings.file
   }

@@ -9,7 +9,7 @@ import Testing
     var now = Instant.zero
     private var nextTransfer = 0
 
-    init() { machine = RunMachine(settings: DownloadSettings()) }
+    init() { machine = RunMachine(settings: RunSettings()) }
 
     static func location(_ number: Int) -> Location {
       Location(scheme: .http, host: "h\(number)", port: 80, path: "/f", query: nil)

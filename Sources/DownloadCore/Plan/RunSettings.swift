@@ -1,5 +1,5 @@
 /// The user's settings of a run, by who needs them. Every field has the default of the option table.
-package struct DownloadSettings: Sendable, Equatable {
+package struct RunSettings: Sendable, Equatable {
   package var limits = RunLimits()
   package var file = FileSettings()
   package var target = TargetSettings()
@@ -24,7 +24,7 @@ package struct DownloadSettings: Sendable, Equatable {
   /// The same settings with fewer concurrent files and connections where the descriptor limit is low.
   ///
   /// Changes nothing for 4,122 descriptors or more.
-  package func fitting(descriptorLimit: Int) -> DownloadSettings {
+  package func fitting(descriptorLimit: Int) -> RunSettings {
     var settings = self
     let quarter = max(1, descriptorLimit / 4)
     let files = Self.mostFiles(descriptorLimit: descriptorLimit)

@@ -2,7 +2,7 @@
 ///
 /// The item's name and the line of its list stand in the `Outcome`. The facts may hold secrets, such as a URL's query;
 /// the words do not.
-package struct DownloadError: Error, Hashable, Sendable {
+package struct Failure: Error, Hashable, Sendable {
   package typealias Code = FailureCode
 
   package let cause: Cause

@@ -1,5 +1,5 @@
 /// One wanted file: its mirrors, its target and what is known about its content.
-package struct DownloadRequest: Sendable, Equatable {
+package struct FileRequest: Sendable, Equatable {
   /// In a run for one list, the position in it.
   package var task: TaskID
   /// At least one. The first is the original URL, which identifies the download.

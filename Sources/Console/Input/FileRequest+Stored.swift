@@ -1,6 +1,6 @@
 import DownloadCore
 
-extension DownloadRequest {
+extension FileRequest {
   /// All of its properties: numbers with the lowest byte first, texts behind their lengths, lists behind their counts. What
   /// may be missing is a list.
   var storedText: [UInt8] {
@@ -27,8 +27,8 @@ private struct StoredFields {
   var unread: ArraySlice<UInt8>?
   private(set) var written: [UInt8] = []
 
-  mutating func request(_ given: DownloadRequest?) throws -> DownloadRequest {
-    var request = DownloadRequest(
+  mutating func request(_ given: FileRequest?) throws -> FileRequest {
+    var request = FileRequest(
       task: TaskID(try number(given?.task.number)), mirrors: try list(given?.mirrors) { try $0.mirror($1) },
       target: try target(given?.target), digests: try list(given?.digests) { try $0.digest($1) },
       pieces: try optional(given?.pieces) { try $0.pieces($1) },

@@ -3,13 +3,13 @@ import Testing
 @testable import DownloadCore
 
 @Suite struct `The code of an error` {
-  private static func failure(_ kind: LocalFailure.Kind) -> DownloadError.Cause {
+  private static func failure(_ kind: LocalFailure.Kind) -> Failure.Cause {
     .local(LocalFailure(.writePart, call: "pwrite", errno: 1, kind: kind))
   }
 
   @Test func `of a failed system call depends on whether space would help`() {
     for kind in LocalFailure.Kind.allCases {
-      #expect(DownloadError(Self.failure(kind)).code == (kind == .outOfSpace ? .diskFull : .localIO), "\(kind)")
+      #expect(Failure(Self.failure(kind)).code == (kind == .outOfSpace ? .diskFull : .localIO), "\(kind)")
     }
   }
 
@@ -18,7 +18,7 @@ import Testing
     let digest = ContentDigest(.md5, [UInt8](repeating: 1, count: 16))!
     let mismatch = DigestMismatch(expected: digest, actual: digest)
     let location = Location(scheme: .https, host: "h", port: 443, path: "/", query: nil)
-    let rows: [(DownloadError.Cause, DownloadError.Code)] = [
+    let rows: [(Failure.Cause, Failure.Code)] = [
       (.spaceShort(needed: 10, claimed: 0, space), .localIO), (.spaceExhausted(space), .diskFull),
       (.foreignFile(ForeignFile(name: [97], .unsigned)), .localIO), (.locked(process: nil), .locked),
       (.targetOfOtherURL(.entityTag), .integrity), (.answerUnidentified, .protocolViolation),
@@ -34,16 +34,16 @@ import Testing
       (.impossible(event: "a", phase: "b"), .other),
       (.worded(.usage, message: "a", hint: nil), .usage),
     ]
-    for (cause, code) in rows { #expect(DownloadError(cause).code == code, "\(cause)") }
-    for obstacle in TargetObstacle.allCases { #expect(DownloadError(.targetTaken(by: obstacle)).code == .localIO) }
+    for (cause, code) in rows { #expect(Failure(cause).code == code, "\(cause)") }
+    for obstacle in TargetObstacle.allCases { #expect(Failure(.targetTaken(by: obstacle)).code == .localIO) }
     for row in `Faults of transfers`.table {
-      #expect(DownloadError(.transfer(row.fault, at: location, attempts: 0)).code == row.code)
+      #expect(Failure(.transfer(row.fault, at: location, attempts: 0)).code == row.code)
     }
   }
 
   /// Every item has results that may be errors.
   @Test func `costs no more than a pointer`() {
-    #expect(MemoryLayout<DownloadError>.size == MemoryLayout<Int>.size)
+    #expect(MemoryLayout<Failure>.size == MemoryLayout<Int>.size)
     #expect(MemoryLayout<Remark>.size == MemoryLayout<Int>.size)
   }
 }
