@@ -43,7 +43,7 @@ package final class DirectorySnapshot {
   /// Whether the listing shows that nothing has the target's name.
   /// - Returns: false where there is no listing.
   package func isAbsent(_ place: TargetPlace, now: Instant) -> Bool {
-    return listing(for: place, now: now)?.all.map { !$0.contains(place.name) } ?? false
+    listing(for: place, now: now)?.all.map { $0.isEmpty || !$0.contains(place.name) } ?? false
   }
 
   /// Whether there is a sidecar or a part file of the target.
@@ -59,8 +59,10 @@ package final class DirectorySnapshot {
 
   /// Whether content with the target's name was set aside.
   package func holdRejected(of place: TargetPlace, now: Instant) -> Bool {
+    let listing = listing(for: place, now: now)
+    if let listing, listing.leftovers.isEmpty { return false }
     let name = place.rejectedName
-    if let listing = listing(for: place, now: now) { return listing.leftovers.contains(name) }
+    if let listing { return listing.leftovers.contains(name) }
     return (try? SystemCalls.fstatat(place.directory.raw, name)) != nil
   }
 

@@ -52,11 +52,7 @@ package enum HTTPDate {
     var text: [UInt8] = []
     text.reserveCapacity(29)
     func append(_ number: Int64, digits: Int, then separator: String) {
-      var power = (1..<digits).reduce(Int64(1)) { power, _ in power * 10 }
-      while power > 0 {
-        text.append(UInt8(ascii: "0") + UInt8(number / power % 10))
-        power /= 10
-      }
+      text.append(decimal: number, digits: digits)
       text += separator.utf8
     }
     text += weekday.utf8.prefix(3)

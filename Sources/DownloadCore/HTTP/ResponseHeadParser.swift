@@ -35,7 +35,7 @@ package struct ResponseHeadParser: Sendable {
   /// Takes one line with its line end.
   package mutating func line(_ bytes: UnsafeRawBufferPointer) -> Result {
     let line = UnsafeRawBufferPointer(rebasing: bytes[..<Self.endOfText(bytes)])
-    let isStatusLine = line.starts(withFolded: "http/")
+    let isStatusLine = line.count > 5 && line[4] == UInt8(ascii: "/") && line.starts(withFolded: "http/")
     if state == .ended, isStatusLine { self = ResponseHeadParser() }
     lineCount += 1
     byteCount += bytes.count

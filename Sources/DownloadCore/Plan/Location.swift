@@ -79,4 +79,6 @@ package final class Origin: Hashable, Sendable {
   }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+
+  package func _rawHashValue(seed: Int) -> Int { hash ^ seed }
 }

@@ -77,6 +77,11 @@ struct TaskTable {
 
   /// Where the task with this id is, or would be inserted.
   private func position(of id: TaskID) -> Int {
+    // Ids of a list count up without gaps, and the oldest ones end first.
+    if let first = tasks.first, id.number >= first.id.number {
+      let guess = Int(clamping: id.number - first.id.number)
+      if guess < tasks.count, tasks[guess].id == id { return guess }
+    }
     var range = 0..<tasks.count
     while !range.isEmpty {
       let middle = (range.lowerBound + range.upperBound) / 2

@@ -8,14 +8,14 @@ package struct FileTime: Hashable, Sendable {
     self.nanoseconds = nanoseconds
   }
 
-  /// `1700000000.000000000`, always with nine decimals.
-  var bytes: [UInt8] {
-    let fraction = String(nanoseconds).utf8
-    let zeros = repeatElement(UInt8(ascii: "0"), count: max(0, 9 - fraction.count))
-    return Array(String(seconds).utf8) + [UInt8(ascii: ".")] + zeros + fraction
+  /// Appends `1700000000.000000000`, always with nine decimals.
+  func append(to text: inout [UInt8]) {
+    text.append(decimal: seconds)
+    text.append(UInt8(ascii: "."))
+    text.append(decimal: Int64(nanoseconds), digits: 9)
   }
 
-  /// Nil unless the text has exactly the form of `bytes`.
+  /// Nil unless the text has exactly that form.
   init?(_ text: ArraySlice<UInt8>) {
     guard let point = text.firstIndex(of: UInt8(ascii: ".")), text.endIndex - point == 10,
       let fraction = Int64(digits: text[(point + 1)...])

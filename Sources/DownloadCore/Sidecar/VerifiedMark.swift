@@ -101,16 +101,15 @@ package struct VerifiedMark: Hashable, Sendable {
     var text: [UInt8] = []
     text.reserveCapacity(160)
     if let digest { text += digest.text.utf8 } else { text += "\(Self.wholeTransfer):-".utf8 }
-    func field(_ value: some Collection<UInt8>) {
-      text.append(UInt8(ascii: " "))
-      text += value
-    }
-    field(String(size).utf8)
-    field(modified.bytes)
-    field(String(writtenAt).utf8)
+    text.append(UInt8(ascii: " "))
+    text.append(decimal: size)
+    text.append(UInt8(ascii: " "))
+    modified.append(to: &text)
+    text.append(UInt8(ascii: " "))
+    text.append(decimal: writtenAt)
     switch url {
-    case .hash(let hash): field(StableHash.hexadecimal(hash).utf8)
-    case .originURL: field(Self.originAttribute.utf8)
+    case .hash(let hash): text += " \(StableHash.hexadecimal(hash))".utf8
+    case .originURL: text += " \(Self.originAttribute)".utf8
     case nil: break
     }
     return text

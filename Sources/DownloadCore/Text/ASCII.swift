@@ -45,6 +45,26 @@ extension Int64 {
   }
 }
 
+extension [UInt8] {
+  /// Appends decimal digits, with zeros before them if they are fewer than `digits`, at most 20. Fast, because the attributes of every
+  /// file have several numbers.
+  ///
+  /// - Parameter number: a negative one has a sign, which does not count as a digit.
+  mutating func append(decimal number: Int64, digits: Int = 1) {
+    if number < 0 { append(UInt8(ascii: "-")) }
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { text in
+      var left = number.magnitude
+      var start = text.count
+      repeat {
+        start -= 1
+        text[start] = 0x30 + UInt8(truncatingIfNeeded: left % 10)
+        left /= 10
+      } while left > 0 || text.count - start < digits
+      append(contentsOf: text[start...])
+    }
+  }
+}
+
 extension Collection<UInt8> {
   /// Whether it begins with `word` in either case; `word` is given in lower case.
   package func starts(withFolded word: StaticString) -> Bool {
@@ -54,7 +74,10 @@ extension Collection<UInt8> {
   }
 
   private static func starts(_ text: UnsafeBufferPointer<UInt8>, withFolded word: UnsafeBufferPointer<UInt8>) -> Bool {
-    text.count >= word.count && word.indices.allSatisfy { text[$0].lowercased == word[$0] }
+    if text.count < word.count { return false }
+    var index = 0
+    while index < word.count, text[index].lowercased == word[index] { index += 1 }
+    return index == word.count
   }
 
   func equals(folded word: StaticString) -> Bool {

@@ -1,16 +1,16 @@
 package import DownloadCore
 
-/// What an engine tells its subscribers.
+/// What an engine tells its subscribers. Events are copied for each of them, so large values are indirect.
 package enum EngineEvent: Sendable {
   /// The task left the queue. Its first request follows.
   case started(TaskID, name: [UInt8], location: Location)
   /// Something of interest that is no failure, such as a restart, an ignored sidecar or an expelled mirror.
   case noticed(Notice)
-  case ended(Outcome)
+  indirect case ended(Outcome)
   /// As often as a subscriber has asked for.
-  case progressed(RunProgress)
+  indirect case progressed(RunProgress)
   /// The answer to `EngineCommand.tellStatus`.
-  case status(RunProgress)
+  indirect case status(RunProgress)
 }
 
 /// The events of one round of the engine's loop, in their order.

@@ -1,5 +1,5 @@
 /// Identifies a transfer within a run.
-package struct TransferID: Hashable, Sendable {
+package struct TransferID: CountedID, Sendable {
   package let number: Int
   package init(number: Int) { self.number = number }
 }
