@@ -50,6 +50,15 @@ import Testing
     return answers
   }
 
+  private func reply() throws -> WorkerReply {
+    var reply: WorkerReply?
+    _ = eventually {
+      reply = workers.client.replies.takeAll().first
+      return reply != nil
+    }
+    return try #require(reply)
+  }
+
   private var names: [String] { scratch.names() }
 
   @Test func `leaves new bytes to the writer, few at a time, and those of one transfer at a place`() throws {
@@ -64,6 +73,24 @@ import Testing
     let stored = try answers(2).map { try storage.answered($0) { $0 == a }?.range }
     #expect(stored == [0..<100, 100..<200] && storage.outstandingCount(of: a) == 0)
     #expect(storage.writesItself(0..<300, keeping: ByteRangeSet([0..<200])))
+  }
+
+  @Test func `has the storage thread cut off what an earlier run wrote and did not record`() throws {
+    let part = try #require(storage.part)
+    try [UInt8](repeating: 1, count: 100).withUnsafeBytes { try part.write($0, at: 0) }
+    storage.resume(
+      part, synced: nothing, done: ByteRangeSet([0..<10]), mirror: 0, cutTo: 10, isOfOtherURL: false)
+    #expect(storage.isClearing, "nothing is written meanwhile")
+    let cut = try reply()
+    guard case .cleared(1, let same) = cut else { throw TestSupportError("\(cut)") }
+    storage.cleared(same)
+    #expect(try !storage.isClearing && storage.part === part && part.size == 10)
+
+    storage.resume(
+      part, synced: nothing, done: ByteRangeSet([0..<10]), mirror: 0, cutTo: -1, isOfOtherURL: false)
+    let failure = try reply()
+    guard case .clearingFailed(1, .systemCall(let error)) = failure else { throw TestSupportError("\(failure)") }
+    #expect(error.call == .ftruncate && error.errno == EINVAL)
   }
 
   @Test func `counts no bytes of a transfer that was stopped`() throws {

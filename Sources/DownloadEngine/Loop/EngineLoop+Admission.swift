@@ -193,9 +193,11 @@ extension EngineLoop {
       return nil
     case .resume(let kept):
       guard let part else { return nil }
-      do { if try part.size > kept.partEnd { try part.cut(to: kept.partEnd) } } catch { throw .systemCall(error) }
+      let hasMore: Bool
+      do { hasMore = try part.size > kept.partEnd } catch { throw .systemCall(error) }
       storage.resume(
-        part, synced: record.synced, done: kept.done, mirror: kept.mirror, isOfOtherURL: kept.isOfOtherURL)
+        part, synced: record.synced, done: kept.done, mirror: kept.mirror, cutTo: hasMore ? kept.partEnd : nil,
+        isOfOtherURL: kept.isOfOtherURL)
       item.completeLength = kept.representation.completeLength
       notice(item, .detail, .goingOn(after: kept.done.byteCount))
       return .resume(

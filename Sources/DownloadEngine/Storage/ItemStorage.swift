@@ -6,8 +6,8 @@ internal import DownloadTransport
 ///
 /// closed ──open──► locked ──create, resume──► storing ──discard──► clearing ──cleared──► storing
 ///
-/// While it is clearing, records are being put out of force, or the files are made: nothing is written or recorded, and
-/// nothing waits.
+/// While it is clearing, records are being put out of force, or the files are made or cut: nothing is written or recorded,
+/// and nothing waits.
 /// Touched by the loop's thread only; the storage thread gets what it needs in messages.
 final class ItemStorage {
   /// A mirror, and what is written of it.
@@ -39,7 +39,7 @@ final class ItemStorage {
   /// Whether the record of an earlier run stays in force, which names another URL, because no answer has shown yet that its
   /// bytes are of this one.
   private var keepsFormerRecord = false
-  /// Jobs of the storage thread that put records out of force.
+  /// Jobs of the storage thread that put records out of force, or cut the part file.
   private var clearingCount = 0
   var hashes: HashFeed
 
@@ -113,9 +113,16 @@ final class ItemStorage {
   /// - Parameters:
   ///   - done: what counts of it.
   ///   - mirror: where it came from.
+  ///   - end: where the storage thread cuts off bytes that do not count; nil if there are none.
   ///   - isOfOtherURL: whether the mirror only takes the place of another URL.
-  func resume(_ part: PartFile, synced: ByteRangeSet, done: ByteRangeSet, mirror: Int, isOfOtherURL: Bool) {
+  func resume(
+    _ part: PartFile, synced: ByteRangeSet, done: ByteRangeSet, mirror: Int, cutTo end: Int64?, isOfOtherURL: Bool
+  ) {
     self.part = part
+    if let end {
+      clearingCount += 1
+      thread.post(.cut(item, part, to: end))
+    }
     self.synced = synced
     keepsFormerRecord = isOfOtherURL
     sources[mirror].written = done
@@ -314,14 +321,9 @@ final class ItemStorage {
 
   // MARK: Ends
 
-  /// Removes everything: there is nothing to go on from. The part file first: without the sidecar nothing says that it
-  /// is ours.
+  /// Has the storage thread remove everything: there is nothing to go on from.
   func removeAll() {
-    if isClearing || !outstanding.isEmpty, let sidecar {
-      post(.remove(sidecar))
-    } else if part != nil {
-      abandon()
-    }
+    if let sidecar, part != nil || isClearing || !outstanding.isEmpty { post(.remove(sidecar)) }
   }
 
   /// Has the storage thread remove everything, which may take long.

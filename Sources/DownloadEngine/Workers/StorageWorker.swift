@@ -74,6 +74,13 @@ final class StorageWorker: Sendable {
         replies.post(.creationFailed(item, error))
       }
     case .clear(let item, let part, let sidecar, let record): replies.post(clear(item, part, sidecar, record))
+    case .cut(let item, let part, let end):
+      do {
+        try part.cut(to: end)
+        replies.post(.cleared(item, part))
+      } catch {
+        replies.post(.clearingFailed(item, .systemCall(error)))
+      }
     case .remove(let sidecar): sidecar.removeWithPart()
     case .removeUnfinished(let place): try? SidecarFile.openExisting(place)?.removeWithPart()
     case .close: break

@@ -53,6 +53,8 @@ enum StorageJob: Sendable {
   case create(ItemHandle, TargetPlace, isNew: Bool, SidecarRecord)
   /// Write a record that claims less than the previous ones, then create an empty part file unless one is given.
   case clear(ItemHandle, PartFile?, SidecarFile, SidecarRecord)
+  /// Cut off the end of a part file of an earlier run, which no record claims.
+  case cut(ItemHandle, PartFile, to: Int64)
   /// Remove the part file and sidecar of an item that cannot be resumed.
   case remove(SidecarFile)
   /// Remove what an item that was taken back has stored, if no other run works on it.
