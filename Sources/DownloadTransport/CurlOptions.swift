@@ -192,6 +192,10 @@ final class CurlOptions {
     _ handle: UnsafeMutableRawPointer, bypassesProxy: Bool?, _ options: ExchangeOptions
   ) {
     if let proxy = options.task.settings?.proxy ?? transport.proxy { set(handle, CURLOPT_PROXY, proxy) }
+    if let interface = options.task.settings?.interface ?? transport.interface {
+      // Without a prefix libcurl would take a mistyped one for the name of a host, and look that up.
+      set(handle, CURLOPT_INTERFACE, (NetworkInterface.isAddress(interface) ? "host!" : "if!") + interface)
+    }
     if let file = transport.proxyCAFile { set(handle, CURLOPT_PROXY_CAINFO, file) }
     if !transport.verifiesProxyTLS {
       set(handle, CURLOPT_PROXY_SSL_VERIFYPEER, 0)

@@ -67,7 +67,7 @@ enum FaultMapping {
     // From `Curl_headers_push` (7.88), for a line that is no field. The default words speak of a function's argument.
     case CURLE_BAD_FUNCTION_ARGUMENT:
       return .protocolViolation(at.detail.isEmpty ? .malformedHead : .reported(detail))
-    case CURLE_QUIC_CONNECT_ERROR: return .connectFailed(detail)
+    case CURLE_QUIC_CONNECT_ERROR, CURLE_INTERFACE_FAILED: return .connectFailed(detail)
     case CURLE_PROXY: return .proxy(detail)
     default: return .local(detail)
     }

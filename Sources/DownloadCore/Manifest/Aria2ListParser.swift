@@ -135,6 +135,7 @@ struct Aria2ListParser: Sendable {
   private static func splitDigests(
     _ text: ArraySlice<UInt8>
   ) throws(ListProblem) -> (url: ArraySlice<UInt8>, digests: [ContentDigest]) {
+    guard text.contains(UInt8(ascii: " ")) else { return (text, []) }
     let words = text.parts(separatedBy: UInt8(ascii: " ")).filter { !$0.isEmpty }
     guard let first = words.dropFirst().firstIndex(where: { StatedDigest(word: $0) != nil }) else { return (text, []) }
     var digests: [ContentDigest] = []

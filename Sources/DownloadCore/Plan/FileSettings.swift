@@ -11,6 +11,7 @@ package struct FileSettings: Hashable, Sendable {
   package var maxRedirects = 20
   /// The largest file that is downloaded, in bytes; nil is unlimited.
   package var maxFilesize: Int64?
+  package var wholeStatuses = WholeStatuses()
   package var trustsLength = false
   package var allowsUnconfirmed = false
   /// Whether an HTML page of another host is content for any name (`--accept-html`).

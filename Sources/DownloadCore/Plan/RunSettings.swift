@@ -119,6 +119,8 @@ package struct TransportSettings: Sendable, Equatable {
   package var noProxy: String?
   package var httpVersion: HTTPVersionChoice = .automatic
   package var addressFamily: AddressFamily = .any
+  /// The network interface, or its address, from which connections are made; nil leaves the choice to the system.
+  package var interface: String?
   /// `HOST:PORT:ADDRESS` as in curl.
   package var resolve: [String] = []
 

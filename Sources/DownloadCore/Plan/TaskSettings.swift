@@ -11,19 +11,24 @@ package struct TaskSettings: Sendable, Hashable {
   package var stallTimeout: Duration?
   package var userAgent: String?
   package var proxy: String?
+  package var interface: String?
+  package var wholeStatuses: WholeStatuses?
   /// A limit beside those of the run, of which the lowest holds.
   package var limitRate: RateTimetable?
 
   package init() {}
 
   /// Whether a request needs options of its own.
-  package var changesTransport: Bool { connectTimeout != nil || userAgent != nil || proxy != nil }
+  package var changesTransport: Bool {
+    connectTimeout != nil || userAgent != nil || proxy != nil || interface != nil
+  }
 
   /// The settings of the run with those of the task.
   package func over(_ settings: FileSettings) -> FileSettings {
     var settings = settings
     settings.maxConnections = max(1, maxConnections ?? settings.maxConnections)
     settings.tries = max(1, tries ?? settings.tries)
+    settings.wholeStatuses = wholeStatuses ?? settings.wholeStatuses
     return settings
   }
 }

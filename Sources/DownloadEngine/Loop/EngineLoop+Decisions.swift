@@ -91,7 +91,8 @@ extension EngineLoop {
   /// transfer goes on. If a file or the beginning of one has the name, the item starts over with that target, as if the
   /// request had named it.
   func name(_ item: ActiveItem, by head: ResponseHead, of transfer: Transfer) {
-    guard item.request.isNamedByAnswer, !item.isAsking, head.status == 200 || head.status == 203 else { return }
+    guard item.request.isNamedByAnswer, !item.isAsking, fileSettings(of: item).wholeStatuses.contains(head.status)
+    else { return }
     let file = UnnamedFile(
       request: item.request, location: transfer.exchange.order.location, contentDisposition: head.contentDisposition)
     if let decision = gate.ask(.name(file), of: item.handle, now: now) {

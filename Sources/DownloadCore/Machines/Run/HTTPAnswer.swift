@@ -2,14 +2,15 @@
 extension Answer {
   /// - Parameters:
   ///   - asked: the range of the request.
+  ///   - statuses: those whose body is the whole content.
   ///   - redirectTarget: the head's `Location`, resolved against the requested URL; nil if it is not an http or https URL.
   ///   - linkedMirrors: the head's links to duplicates, resolved likewise.
   ///   - unixTime: used for `Retry-After` if the answer has no `Date`.
   package init(
-    _ head: ResponseHead, to asked: AskedContent, redirectTarget: Location? = nil, linkedMirrors: [LinkedMirror] = [],
-    unixTime: Int64
+    _ head: ResponseHead, to asked: AskedContent, _ statuses: WholeStatuses = WholeStatuses(),
+    redirectTarget: Location? = nil, linkedMirrors: [LinkedMirror] = [], unixTime: Int64
   ) {
-    let meaning = Self.meaning(of: head, to: asked)
+    let meaning = Self.meaning(of: head, to: asked, statuses)
     var representation = Representation(of: head)
     // The length of a 206 is in its Content-Range, and it has no coding: `meaning` refuses a coded range.
     if head.status == 206, case .satisfied(_, let completeLength)? = head.contentRange {
@@ -29,10 +30,9 @@ extension Answer {
     self.linkedMirrors = linkedMirrors
   }
 
-  private static func meaning(of head: ResponseHead, to asked: AskedContent) -> Meaning {
+  private static func meaning(of head: ResponseHead, to asked: AskedContent, _ statuses: WholeStatuses) -> Meaning {
     switch head.status {
-    // 203: what a proxy made of the content (RFC 9110 section 15.3.4).
-    case 200, 203: whole(head)
+    case let status where statuses.contains(status): whole(head)
     case 206: range(head, of: asked)
     case _ where head.isRedirect: head.location == nil ? violation(.missingLocation) : .redirect
     case 304: .notModified
@@ -86,7 +86,7 @@ extension Answer {
     if head.status == 203 { return [] }
     var claims = head.representationDigests
     // In a 206 it is the digest of the part (RFC 1864 defines it for the body).
-    if head.status == 200, let md5 = head.contentMD5, !claims.contains(md5) { claims.append(md5) }
+    if head.status != 206, let md5 = head.contentMD5, !claims.contains(md5) { claims.append(md5) }
     guard claims.count > 1 else { return claims }
     return claims.filter { claim in !claims.contains { $0.algorithm == claim.algorithm && $0 != claim } }
   }
@@ -122,9 +122,11 @@ extension RunMachine {
     _ id: TransferID, _ head: ResponseHead, redirectTarget: Location?, linkedMirrors: [LinkedMirror] = [],
     roundTrip: Duration?, unixTime: Int64, now: Instant, _ actions: inout [RunAction]
   ) -> BodyDisposition {
-    guard let asked = asked(by: id) else { return .stop }
+    guard let asked = asked(by: id),
+      let statuses = transfers[id].flatMap({ files[$0.item]?.machine.settings.wholeStatuses })
+    else { return .stop }
     let answer = Answer(
-      head, to: asked, redirectTarget: redirectTarget, linkedMirrors: linkedMirrors, unixTime: unixTime)
+      head, to: asked, statuses, redirectTarget: redirectTarget, linkedMirrors: linkedMirrors, unixTime: unixTime)
     return answered(id, answer, roundTrip: roundTrip, now: now, &actions)
   }
 }

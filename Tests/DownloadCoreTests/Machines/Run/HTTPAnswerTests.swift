@@ -16,6 +16,20 @@ import Testing
     ContentDigest(algorithm, repeating: byte)
   }
 
+  @Test func `a status that the user accepts stands for the whole content, if it can have any`() {
+    let statuses = WholeStatuses(further: Set(100...599))
+    for status in 200...599 where status != 206 && !(300...399).contains(status) {
+      for asked in [AskedContent.whole, .from(10)] {
+        let head = ResponseHead(status: status)
+        let usual = Answer(head, to: asked, unixTime: 0).meaning
+        let accepted = [204, 205].contains(status) || status > 299 ? usual : Answer.Meaning.whole
+        #expect(Answer(head, to: asked, statuses, unixTime: 0).meaning == accepted, "\(status)")
+      }
+    }
+    let created = WholeStatuses(further: [201, 206, 301])
+    #expect([201, 202, 203, 206, 301].map(created.contains) == [true, false, true, false, false])
+  }
+
   @Test func `every status has one meaning`() {
     for status in 200...599 {
       let expected: Answer.Meaning =
@@ -53,7 +67,7 @@ import Testing
     #expect(claims == [digest(3, .sha512)])
   }
 
-  @Test func `Content-MD5 counts in a 200 only`() {
+  @Test func `Content-MD5 counts of whole content only`() {
     let md5 = digest(1, .md5)
     #expect(answer(200) { $0.contentMD5 = md5 }.claims == [md5])
     #expect(answer(206) { $0.contentMD5 = md5 }.claims.isEmpty)
