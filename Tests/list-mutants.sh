@@ -331,7 +331,7 @@ mutant 'a list is not limited as files are' Console/Input/FetchRuns.swift 'setti
 mutant 'a list with a coding that nobody reads is refused' Console/Input/ListFetch.swift \
   '!codings.contains(coding)' 'coding.isEmpty'
 mutant 'nothing begins if a list is missing' Console/Input/ListFetch.swift \
-  'throw .failures(ExitStatus.overall(of: failures.map(\.code)))' ''
+  'throw .failures(failures)' ''
 mutant 'a page of HTML is no list' Console/Input/ListInput.swift \
   'if first == UInt8(ascii: "<") { throw Failure(.markup, of: name) }' ''
 
@@ -346,8 +346,8 @@ mutant 'a lock file with secrets is for its owner' Console/Lock/LockRecorder.swi
 mutant 'a frozen file has its URL' Console/Lock/FrozenFiles.swift 'guard file.url == location.hashValue else {' \
   'guard file.url == location.hashValue || true else {'
 mutant 'a lock file has one entry for a file' Console/Lock/FrozenFiles.swift 'if earlier.file == file { return }' 'return'
-mutant 'a lock file of a shard is for the shard' Console/Input/RequestList.swift \
-  'if isOfShard(wanted.request) { try frozen' 'do { try frozen'
+mutant 'a lock file of a shard is for the shard' Console/Input/RequestReader.swift \
+  'if shard.holds(wanted.request) { try frozen' 'do { try frozen'
 mutant 'a frozen file has its content' Console/Lock/FrozenFiles.swift 'request.stated = stated' '_ = stated'
 mutant 'a lock file has checksums' Console/Lock/FrozenFiles.swift 'guard !request.digests.isEmpty else {' \
   'guard !request.digests.isEmpty || true else {'
@@ -400,7 +400,7 @@ mutant 'a list of failed files has none that was there' Console/Records/FailedRe
 mutant 'a list of failed files replaces no list' Console/Options/RecordOptions.swift \
   'place.isSameFile(as: otherPlace)' 'place.path == otherPlace.path'
 mutant 'a bag keeps its files and its payload' Console/Input/RequestList.swift \
-  'if let bag { for conflict in try OwnFiles(invocation).conflicts(with: bag) { findings.add(conflict) } }' ''
+  'if let bag { for conflict in try ownFiles.conflicts(with: bag) { findings.add(conflict) } }' ''
 mutant 'a file of the run is found in a bag behind links' Console/Input/FilePlace.swift \
   'RealPath.of(path) ?? RealPath.of(path[..<end] + [slash]).map { AbsolutePath.cleaned($0 + [slash] + name) }' \
   'RealPath.of(path)'
@@ -474,8 +474,8 @@ tests='A random wait before a run'
 mutant 'a deadline ends the wait before a run' Console/Unattended/Splay.swift 'deadline?.hasPassed ?? false' 'false'
 
 tests='Lists in shards|Runs of shards|Wrong lines of lists'
-mutant 'a wrong command line starts nothing' Console/Input/RequestList.swift 'if !isOfList { mayGoOn = false }' ''
-mutant 'of different files with one name none is downloaded' Console/Input/RequestList.swift \
+mutant 'a wrong command line starts nothing' Console/Input/ListFindings.swift 'if !isOfList { mayGoOn = false }' ''
+mutant 'of different files with one name none is downloaded' Console/Input/CollisionCheck.swift \
   'leaveOut(earlier, of: request)' ''
 
 tests='Wrong lines of lists'
@@ -493,7 +493,8 @@ mutant 'the command line counts more than a host' Console/Options/InvocationBuil
 mutant 'an error tells where its option stands' Console/Options/Standing/StandingPlaces.swift \
   '.compactMap(\.self) + found' '.compactMap(\.self)'
 mutant 'an option of the command line stands nowhere else' Console/Options/InvocationBuilder.swift \
-  'invocation.standing.remove(spec.id)' ''
+  'if level == .commandLine {
+      invocation.standing.remove(option)' 'if level == .commandLine {'
 mutant 'a format that stands for every run needs no log' Console/Options/InvocationParser.swift \
   'ofLine.unmet(by' 'all.unmet(by'
 
@@ -526,7 +527,7 @@ mutant 'a machine gets its password over TLS' DownloadCore/Plan/Secrets.swift \
   'guard origin.scheme.isEncrypted else { return nil }' ''
 mutant 'a netrc file that is wrong starts nothing' Console/Input/NetrcFiles.swift \
   'throw Failure(
-          .usage, "\(option.name): \(NamedFiles.shown(path)), line \(error.line): \(what)", hint: hint, about: [option])' \
+          .usage, "\(option): \(NamedFiles.shown(path)), line \(error.line): \(what)", hint: hint, about: [option])' \
   '_ = (what, hint)'
 mutant 'a netrc file is read once' Console/Input/NetrcFiles.swift ' where files[place] == nil' ''
 mutant 'a netrc file that an option names exists' Console/Input/NetrcFiles.swift \
@@ -573,7 +574,7 @@ mutant 'a list that has changed is read' Console/Input/DecidingInputs.swift \
 mutant 'another command reads the list' Console/Records/ListIndex.swift \
   'texts + Command.processArguments' 'texts'
 mutant 'what tells of each file reads the list' Console/Records/ListIndex.swift \
-  'invocation.verbosity == 0,' ''
+  'invocation.display.verbosity == 0,' ''
 
 tests='Inputs that decide about a run|Inputs of a finished run'
 mutant 'a list is an input of its run' Console/Input/ListFile.swift \
@@ -604,16 +605,16 @@ mutant 'a set with a failure is not published' Console/Atomic/SetPublication.swi
 mutant 'hooks of files that nobody sees do not run' Console/Unattended/Hooks.swift \
   'if !isPublished { queue.drop(.complete) }' ''
 mutant 'hooks of files that appear together wait for them' Console/Unattended/Hooks.swift \
-  'heldCount = invocation.isAtomic ? 0 : nil' 'heldCount = nil'
+  'heldCount = naming.isAtomic ? 0 : nil' 'heldCount = nil'
 mutant 'an absolute directory is in no set' Console/Input/RequestBuilder.swift \
-  'if staysInDirectory {' 'if staysInDirectory, directory.isEmpty {'
+  'if naming.isAtomic {' 'if naming.isAtomic, directory.isEmpty {'
 mutant 'only what left the list is left out' LocalFiles/PublishedFiles.swift \
   '!names.contains(path), earlier' 'earlier'
 
 tests='Two names of one file'
 mutant 'directories are compared by what they are' Console/Input/TargetPlaces.swift \
   'return Array("\(status.st_dev):\(status.st_ino)".utf8)' 'return path'
-mutant 'a file system is asked about names that are alike' Console/Input/RequestList.swift \
+mutant 'a file system is asked about names that are alike' Console/Input/CollisionCheck.swift \
   'places.folds(request),' '!places.folds(request),'
 
 tests='Output to a descriptor'
@@ -704,12 +705,12 @@ mutant 'the record of another URL stays until an answer agrees' DownloadEngine/S
 package ConsoleTests "$program"
 
 tests='Requests of lists'
-mutant 'a file and a directory of one name are refused' Console/Input/RequestList.swift \
+mutant 'a file and a directory of one name are refused' Console/Input/CollisionCheck.swift \
   'if other.isDirectory {' 'if other.isDirectory, other.item < 0 {'
-mutant 'a directory and a file of one name are refused' Console/Input/RequestList.swift \
+mutant 'a directory and a file of one name are refused' Console/Input/CollisionCheck.swift \
   'if try refuseFile(at: directories,' 'if try refuseFile(at: [],'
 mutant 'plain entries are compared with files of the run' Console/Input/RequestList.swift \
-  'ownFiles?.mayMeet(entry.name) != true' 'true'
+  '!mayBeOwn(entry.name)' 'true'
 
 tests='is its events where JSON is wanted'
 mutant 'a warning of a log is there at once' Console/Report/LogReport.swift \
@@ -720,18 +721,17 @@ mutant 'a long text ends for a reader that is stuck' Console/Output.swift \
   'but: count, within: .milliseconds(limit)' 'but: count'
 
 tests='Lists in shards'
-mutant 'a shard has its own files only' Console/Input/RequestList.swift \
-  'if leftOut.contains(request.task.position) || !isOfShard(request) { continue }' \
-  'if leftOut.contains(request.task.position) { continue }'
+mutant 'a shard has its own files only' Console/Input/ItemSelection.swift \
+  '!leftOut.contains(request.task.position) && shard.holds(request)' '!leftOut.contains(request.task.position)'
 mutant 'a list of failed files has those of the shard' Console/Input/RequestList.swift \
-  'if isPassed(item) || !isOfShard(wanted.request) { continue }' 'if isPassed(item) { continue }'
+  'if isPassed(item) || !shard.holds(wanted.request) { continue }' 'if isPassed(item) { continue }'
 
 tests='Requests with one target'
-mutant 'a further line adds what it says' Console/Input/RequestList.swift \
+mutant 'a further line adds what it says' Console/Input/CollisionCheck.swift \
   'if content != known { try merged.set(other.item, content) }' ''
-mutant 'a further line is compared with all before' Console/Input/RequestList.swift \
+mutant 'a further line is compared with all before' Console/Input/CollisionCheck.swift \
   'try merged.content(of: other.item) ?? other.content' 'other.content'
-mutant 'lines with one name lead to one place' Console/Input/RequestList.swift \
+mutant 'lines with one name lead to one place' Console/Input/CollisionCheck.swift \
   'guard other.sources == wanted.sources else' 'guard other.sources == wanted.sources || !keys.isEmpty else'
 
 tests='Requests with one target|A set of items'
@@ -750,7 +750,8 @@ tests='Inputs that decide about a run'
 mutant 'what a bag may have is an input' Console/Input/BagContents.swift '    inputs.note(file: path)
 ' ''
 mutant 'whether a list is in a bag is an input' Console/Input/BagChoice.swift 'inputs.note(file: path)' ''
-mutant 'a variable is an input' Console/Options/Environment.swift 'inputs.note(variable: name)' ''
+mutant 'a variable is an input' Console/Input/DecidingInputs.swift \
+  '      note(variable: name)' ''
 mutant 'a pipe is not compared' Console/Input/DecidingInputs.swift \
   'guard [S_IFREG, S_IFDIR].contains(status.type) else { return nil }' ''
 

@@ -14,7 +14,7 @@ package enum Program {
       let command: Command
       let arguments = Command.processArguments
       let inputs = DecidingInputs()
-      let environment = Environment.process.noting(in: inputs)
+      let environment = inputs.noting
       let standing = try StandingOptions.read(arguments, environment, notedIn: inputs)
       do throws(UsageErrors) {
         command = try Command(arguments: arguments, environment: environment, standing: standing)
@@ -30,20 +30,20 @@ package enum Program {
       case .run(let invocation):
         return try logged(invocation, standardError) { (messages) throws(Failure) in
           try ExitHook.after(invocation, messages) { () throws(Failure) in
-            try run(invocation, inputs, standardOutput, messages)
+            try run(invocation, RunContext(inputs: inputs, standardOutput: standardOutput, messages: messages))
           }
         }
       case .check(let invocation):
         return try logged(invocation, standardError) { (messages) throws(Failure) in
-          try check(invocation, inputs, standardOutput, messages)
+          try check(invocation, RunContext(inputs: inputs, standardOutput: standardOutput, messages: messages))
         }
       case .plan(let invocation):
         return try logged(invocation, standardError) { (messages) throws(Failure) in
-          try plan(invocation, inputs, standardOutput, messages)
+          try plan(invocation, RunContext(inputs: inputs, standardOutput: standardOutput, messages: messages))
         }
       case .ask(let invocation):
         return try logged(invocation, standardError) { (messages) throws(Failure) in
-          try run(invocation, inputs, standardOutput, messages)
+          try run(invocation, RunContext(inputs: inputs, standardOutput: standardOutput, messages: messages))
         }
       case .writeManifest(let order):
         return try logged(in: order.log, standardError) { (messages) throws(Failure) in
@@ -69,7 +69,7 @@ package enum Program {
     _ invocation: Invocation, _ standardError: Output, _ body: (Messages) throws(Failure) -> RunResult
   ) throws(Failure) -> RunResult {
     try invocation.standing.locating { () throws(Failure) in try RecordOptions.check(invocation) }
-    return try logged(in: invocation.log, standing: invocation.standing, readsLists: true, standardError, body)
+    return try logged(in: invocation.records.log, standing: invocation.standing, readsLists: true, standardError, body)
   }
 
   /// Does `body` with the log of `--log`, if there is one, and tells the log how it ends.
@@ -98,40 +98,42 @@ package enum Program {
     }
   }
 
-  private static func run(
-    _ invocation: Invocation, _ inputs: DecidingInputs, _ standardOutput: Output, _ messages: Messages
-  ) throws(Failure) -> RunResult {
-    var invocation = try BagChoice.placed(invocation, notedIn: inputs)
+  private static func run(_ invocation: Invocation, _ context: RunContext) throws(Failure) -> RunResult {
+    let (standardOutput, messages) = (context.standardOutput, context.messages)
+    var (invocation, context) = (invocation, context)
+    invocation.naming.directory = try BagChoice.directory(
+      of: invocation.lists, invocation.naming, notedIn: context.inputs)
     invocation.settings.target.verifyCommand?.workingDirectory = AbsolutePath.of(directory: [])
     // A time of day is the next one from now on, a span begins again after the wait of --splay.
-    invocation.setDeadline()
+    context.deadline = invocation.unattended.deadline.map(RunDeadline.init)
     try NamedFiles.check(invocation.settings)
     invocation.settings.secrets.netrcFiles = try NetrcFiles.read(for: invocation.settings)
-    invocation.settings.secrets.cookies = try CookieFiles.settings(invocation)
-    let listIndex = invocation.work == .download ? ListIndex(invocation, inputs) : nil
+    invocation.settings.secrets.cookies = try CookieFiles.settings(
+      loading: invocation.loadedCookies, saving: invocation.records.savedCookies)
+    let listIndex = invocation.work == .download ? ListIndex(invocation, context.inputs) : nil
     if let end = keepAll(invocation, listIndex, standardOutput, messages) { return end }
-    var verifier = try ListVerifier(invocation.signatures, notedIn: inputs)
-    if invocation.fetchesInputs, let end = waitBefore(&invocation, messages) { return end }
+    var verifier = try ListVerifier(invocation.lists.signatures, notedIn: context.inputs)
+    if invocation.lists.fetchesInputs, let end = waitBefore(invocation, &context) { return end }
     let fetched: [Int: FetchedList]
-    switch try ListFetch.run(invocation, messages, &verifier) {
+    switch try FetchRuns.fetch(invocation, context, &verifier) {
     case .fetched(let lists, let cookies):
       fetched = lists
       invocation.settings.secrets.cookies = cookies
     case .failed(let status): return RunResult(status)
     case .interrupted(let signal): return RunResult(ExitStatus(signal: signal), mustNotWait: true)
     }
-    guard let (list, findings) = try readLists(invocation, inputs, messages, verifier, fetched: fetched) else {
+    guard let (list, findings) = try readLists(invocation, context, verifier, fetched: fetched) else {
       return RunResult(.usage)
     }
-    if invocation.work == .ask { return try ask(invocation, list, findings, standardOutput, messages) }
+    if invocation.work == .ask { return try ask(invocation, context, list, findings) }
     let records = try RunRecords(invocation, list, findings)
-    if !invocation.fetchesInputs, let end = waitBefore(&invocation, messages) {
+    if !invocation.lists.fetchesInputs, let end = waitBefore(invocation, &context) {
       records.finishUnbegun(list, end.status).forEach { messages.write($0) }
       return end
     }
     let publication: SetPublication?
     do throws(Failure) {
-      switch try SetPublication.open(invocation, messages) {
+      switch try SetPublication.open(invocation, context) {
       case .opened(let opened): publication = opened
       case .interrupted(let signal):
         records.finishUnbegun(list, ExitStatus(signal: signal)).forEach { messages.write($0) }
@@ -147,21 +149,23 @@ package enum Program {
     let signals = SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
     // Weak: the report may hold the output, which holds the signals.
     signals.willStop = { [weak report] in report?.willStop() }
-    let hooks = try Hooks(invocation)
+    let hooks = try Hooks(
+      invocation.unattended.hooks, timeLimit: invocation.unattended.hookTimeout, invocation.naming)
     if let hooks { report = RecordedReport(display: report, recorders: [hooks]) }
     standardOutput.signals = signals
     messages.standardError.signals = signals
     report.began(itemCount: list.itemCount)
     report.read(list.lists)
     let takenNames =
-      invocation.settings.target.takesSuggestedNames ? OwnFiles(invocation).names(in: invocation.directory ?? []) : []
+      invocation.settings.target.takesSuggestedNames
+      ? OwnFiles(invocation.records).names(in: invocation.naming.directory ?? []) : []
     let place = try DownloadPlace(
-      directory: publication?.directory ?? invocation.directory ?? [], previous: publication?.previous(),
+      directory: publication?.directory ?? invocation.naming.directory ?? [], previous: publication?.previous(),
       finished: listIndex?.index, takenNames: takenNames)
     let engine = Engine(
       settings: invocation.settings, place: place, trustedOrigins: findings.namedOrigins, source: list,
       spool: StoredRequests(), descriptorLimit: ProcessSetup.raiseDescriptorLimit())
-    let end = CommandLoop.run(engine, report, signals, until: invocation.deadline)
+    let end = CommandLoop.run(engine, report, signals, until: context.deadline)
     var codes = end.failureCodes
     let isInterrupted = signals.ending != nil
     let cookieError = CookieFiles.save(end.cookies, invocation.settings, hearing: signals)
@@ -187,7 +191,7 @@ package enum Program {
     }
     report.ended(summary: end.progress, status: status, interrupted: isInterrupted)
     for problem in problems + (published?.problems ?? []) { messages.write(problem) }
-    if let news = published?.news { messages.write(news, isShown: !invocation.isQuiet) }
+    if let news = published?.news { messages.write(news, isShown: !invocation.display.isQuiet) }
     if end.hasTooManyFailures, end.progress.unfinishedCount + end.progress.unstartedCount > 0 {
       let files = Humanized.count(end.progress.failedCount, "file")
       messages.write(
@@ -202,7 +206,7 @@ package enum Program {
       let hint = error.hint(isSaved: true).flatMap { report.hasShown(hint: $0) ? nil : $0 }
       messages.write(
         Diagnostic(message: "stopped: \(error.message)", hint: hint),
-        isShown: !isKnown || areOthersLeft && !invocation.isQuiet)
+        isShown: !isKnown || areOthersLeft && !invocation.display.isQuiet)
     }
     if let cookieError { messages.write(Diagnostic(cookieError)) }
     tellWrongEntries(findings, status, messages)
@@ -251,32 +255,32 @@ package enum Program {
   /// Waits the time of `--splay`, with which a run begins.
   ///
   /// - Returns: how the process ends where a signal ended the wait.
-  private static func waitBefore(
-    _ invocation: inout Invocation, _ messages: Messages
-  ) -> RunResult? {
-    let splay = Splay(invocation, messages, terminal: Terminal(descriptor: STDERR_FILENO))
+  private static func waitBefore(_ invocation: Invocation, _ context: inout RunContext) -> RunResult? {
+    let splay = Splay(invocation, context, terminal: Terminal(descriptor: STDERR_FILENO))
     if let signal = splay.wait() { return RunResult(ExitStatus(signal: signal), mustNotWait: true) }
-    if case .span? = invocation.unattended.deadline, invocation.unattended.splay > .zero { invocation.setDeadline() }
+    if case .span(_)? = invocation.unattended.deadline, invocation.unattended.splay > .zero {
+      context.deadline = invocation.unattended.deadline.map(RunDeadline.init)
+    }
     return nil
   }
 
   /// Asks servers about all URLs.
   private static func ask(
-    _ invocation: Invocation, _ list: RequestList, _ findings: RequestList.Findings, _ standardOutput: Output,
-    _ messages: Messages
+    _ invocation: Invocation, _ context: RunContext, _ list: RequestList, _ findings: ListFindings
   ) throws(Failure) -> RunResult {
-    return try untilSignal(standardOutput, messages) { (signals) throws(Failure) in
-      let report = SpiderReport(invocation, standardOutput, messages)
+    let messages = context.messages
+    return try untilSignal(context.standardOutput, messages) { (signals) throws(Failure) in
+      let report = SpiderReport(invocation.display, context.standardOutput, messages)
       var settings = invocation.settings
       settings.asksOnly = true
       let engine = Engine(
         settings: settings, place: try DownloadPlace(directory: []), trustedOrigins: findings.namedOrigins,
         source: MirrorSource(list),
         descriptorLimit: ProcessSetup.raiseDescriptorLimit())
-      let end = CommandLoop.run(engine, report, signals, until: invocation.deadline)
+      let end = CommandLoop.run(engine, report, signals, until: context.deadline)
       messages.write(
         SpiderMessages.summary(urlCount: report.urlCount, dead: report.deadCount),
-        isShown: !invocation.isQuiet && invocation.progress != .json)
+        isShown: !invocation.display.isQuiet && invocation.display.progress != .json)
       if let error = end.stoppedBy { messages.write(Diagnostic(error)) }
       let cookieError = CookieFiles.save(end.cookies, invocation.settings, hearing: signals)
       if let cookieError { messages.write(Diagnostic(cookieError)) }
@@ -289,12 +293,15 @@ package enum Program {
 
   /// The checked requests of an invocation; nil if something is wrong with them, which has been told.
   private static func readLists(
-    _ invocation: Invocation, _ inputs: DecidingInputs, _ messages: Messages, _ verifier: ListVerifier?,
-    fetched: [Int: FetchedList] = [:]
-  ) throws(Failure) -> (RequestList, RequestList.Findings)? {
-    let list = try RequestList(invocation, notedIn: inputs, verifier, fetched: fetched)
+    _ invocation: Invocation, _ context: RunContext, _ verifier: ListVerifier?, fetched: [Int: FetchedList] = [:]
+  ) throws(Failure) -> (RequestList, ListFindings)? {
+    let messages = context.messages
+    let list = try RequestList(
+      invocation.lists, invocation.naming, for: invocation.work,
+      takesSuggestedNames: invocation.settings.target.takesSuggestedNames, writing: invocation.records,
+      notedIn: context.inputs, verifier, fetched: fetched, context.patience)
     for (name, signature) in list.signatures {
-      messages.write(SignatureMessages.verified(name, signature), isShown: invocation.verbosity > 0)
+      messages.write(SignatureMessages.verified(name, signature), isShown: invocation.display.verbosity > 0)
     }
     let findings = try list.check()
     if findings.isLogTarget { messages.log?.abandon() }
@@ -304,50 +311,50 @@ package enum Program {
       guard findings.mayGoOn else { return nil }
       messages.write(ListMessages.leftOut(problemCount: findings.problemCount))
     }
-    if let shard = invocation.shard, let count = list.itemCount {
+    if let shard = invocation.lists.shard, let count = list.itemCount {
       let others = list.otherShardsItemCount
       messages.write(
         Diagnostic(message: "shard \(shard.text): \(count) of \(Humanized.count(count + others, "file"))"),
-        isShown: invocation.verbosity > 0)
+        isShown: invocation.display.verbosity > 0)
     }
     for (name, isFiltered) in list.emptyLists {
-      messages.write(ListMessages.empty(name, isFiltered: isFiltered), isShown: !invocation.isQuiet)
+      messages.write(ListMessages.empty(name, isFiltered: isFiltered), isShown: !invocation.display.isQuiet)
     }
     return (list, findings)
   }
 
   /// Says once more how many entries `--keep-going` has left out: their errors are far above by now.
   private static func tellWrongEntries(
-    _ findings: RequestList.Findings, _ status: ExitStatus, _ messages: Messages
+    _ findings: ListFindings, _ status: ExitStatus, _ messages: Messages
   ) {
     guard findings.problemCount > 0 else { return }
     messages.write(ListMessages.wrongEntries(findings.problemCount, status: status))
   }
 
-  private static func check(
-    _ invocation: Invocation, _ inputs: DecidingInputs, _ standardOutput: Output, _ messages: Messages
-  ) throws(Failure) -> RunResult {
-    let invocation = try BagChoice.placed(invocation, notedIn: inputs)
-    let verifier = try ListVerifier(invocation.signatures, notedIn: inputs)
-    guard let (list, findings) = try readLists(invocation, inputs, messages, verifier) else { return RunResult(.usage) }
-    return try untilSignal(standardOutput, messages) { (signals) throws(Failure) in
-      let status = findings.status(try CheckRun.run(invocation, list, standardOutput, messages, signals))
-      tellWrongEntries(findings, status, messages)
+  private static func check(_ invocation: Invocation, _ context: RunContext) throws(Failure) -> RunResult {
+    var invocation = invocation
+    invocation.naming.directory = try BagChoice.directory(
+      of: invocation.lists, invocation.naming, notedIn: context.inputs)
+    let verifier = try ListVerifier(invocation.lists.signatures, notedIn: context.inputs)
+    guard let (list, findings) = try readLists(invocation, context, verifier) else { return RunResult(.usage) }
+    return try untilSignal(context.standardOutput, context.messages) { [invocation] (signals) throws(Failure) in
+      let status = findings.status(try CheckRun.run(invocation, context, list, signals))
+      tellWrongEntries(findings, status, context.messages)
       return status
     }
   }
 
-  private static func plan(
-    _ invocation: Invocation, _ inputs: DecidingInputs, _ standardOutput: Output, _ messages: Messages
-  ) throws(Failure) -> RunResult {
-    let invocation = try BagChoice.placed(invocation, notedIn: inputs)
+  private static func plan(_ invocation: Invocation, _ context: RunContext) throws(Failure) -> RunResult {
+    var invocation = invocation
+    invocation.naming.directory = try BagChoice.directory(
+      of: invocation.lists, invocation.naming, notedIn: context.inputs)
     try NamedFiles.check(invocation.settings)
     _ = try NetrcFiles.read(for: invocation.settings)
-    let verifier = try ListVerifier(invocation.signatures, notedIn: inputs)
-    guard let (list, findings) = try readLists(invocation, inputs, messages, verifier) else { return RunResult(.usage) }
-    return try untilSignal(standardOutput, messages) { (signals) throws(Failure) in
-      let status = findings.status(try DryRun.run(invocation, inputs, list, standardOutput, messages, signals))
-      tellWrongEntries(findings, status, messages)
+    let verifier = try ListVerifier(invocation.lists.signatures, notedIn: context.inputs)
+    guard let (list, findings) = try readLists(invocation, context, verifier) else { return RunResult(.usage) }
+    return try untilSignal(context.standardOutput, context.messages) { [invocation] (signals) throws(Failure) in
+      let status = findings.status(try DryRun.run(invocation, context, list, signals))
+      tellWrongEntries(findings, status, context.messages)
       return status
     }
   }
@@ -383,8 +390,8 @@ package enum Program {
     let style = Recap.Style(
       tellsIdleRuns: true, suggestsFailedList: invocation.suggestsFailedList)
     return LogReport(
-      display: display, log: log, level: invocation.logLevel, style: style,
-      directory: invocation.targetDirectory)
+      display: display, log: log, level: invocation.display.logLevel, style: style,
+      directory: invocation.naming.targetDirectory)
   }
 
   private static func wrote(_ standardOutput: Output, _ messages: Messages) -> Bool {

@@ -8,7 +8,7 @@ import Testing
     guard case .run(let invocation) = try Command(arguments: (["-i", "L"] + arguments).map { Array($0.utf8) }) else {
       return nil
     }
-    return invocation.columns
+    return invocation.lists.columns
   }
 
   private func errors(_ arguments: String...) -> [String] {

@@ -23,17 +23,17 @@ import Testing
   /// The settings after a change to the defaults.
   private func changed(_ change: (inout Invocation) -> Void) -> Invocation {
     var invocation = Invocation()
-    invocation.urls = [Array(Self.url.utf8)]
+    invocation.lists.urls = [Array(Self.url.utf8)]
     change(&invocation)
     return invocation
   }
 
   @Test func `options may be bundled, shortened, joined and follow the URL`() throws {
     let expected = changed {
-      $0.isQuiet = true
+      $0.display.isQuiet = true
       $0.settings.target.timestamping = true
       $0.settings.limits.jobs = 3
-      $0.directory = Array("x".utf8)
+      $0.naming.directory = Array("x".utf8)
     }
     #expect(try invocation(["-qNj3", "--dir=x", Self.url]) == expected)
     #expect(try invocation([Self.url, "-q", "-N", "-j", "3", "-P", "x"]) == expected)
@@ -42,8 +42,8 @@ import Testing
 
   @Test func `lists may need a signature by one of several keys`() throws {
     let found = try invocation(["--verify-signature", "k", "-i", "l", "--verify-signature=RW", "--signature", "s"])
-    #expect(found.signatures.keys == [Array("k".utf8), Array("RW".utf8)])
-    #expect(found.signatures.signature == Array("s".utf8))
+    #expect(found.lists.signatures.keys == [Array("k".utf8), Array("RW".utf8)])
+    #expect(found.lists.signatures.signature == Array("s".utf8))
     let refused = [
       (["--signature", "s", "-i", "l"], "--verify-signature"), (["--verify-signature", "k", Self.url], "needs a list"),
       (["--signature", "s", "--verify-signature", "k", "-i", "l", "-i", "m"], "exactly one list"),
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test func `two dashes end the options`() throws {
-    #expect(try invocation(["--", "-q", "--"]).urls == [Array("-q".utf8), Array("--".utf8)])
+    #expect(try invocation(["--", "-q", "--"]).lists.urls == [Array("-q".utf8), Array("--".utf8)])
   }
 
   @Test func `options end at the first operand if POSIXLY_CORRECT asks for it`() {
@@ -92,7 +92,7 @@ import Testing
     guard case .run(let invocation) = try Command(arguments: [Array("-o".utf8), name, Array(Self.url.utf8)]) else {
       throw Failure(.other, "no run")
     }
-    #expect(invocation.output == name)
+    #expect(invocation.naming.output == name)
   }
 
   @Test func `every setting is parsed`() throws {
@@ -187,7 +187,7 @@ import Testing
   @Test func `the choices among a Metalink's files and mirrors are lists of words`() throws {
     let metalink = try invocation([
       "-i", "A", "--metalink-language=de, en-GB,", "--metalink-os", "Linux", "--metalink-location", "de,fr",
-    ]).metalink
+    ]).lists.metalink
     #expect(metalink.languages == ["de", "en-GB"] && metalink.systems == ["Linux"])
     #expect(metalink.locations == ["de", "fr"])
     #expect(throws: Failure.self) { try invocation(["-i", "A", "--metalink-os", " ,"]) }
@@ -207,24 +207,24 @@ import Testing
 
   @Test func `lists, options of a single file and the display are parsed`() throws {
     let list = try invocation(["-i", "A", "-i-", "--base-url=https://example.org/", "--input-format=checksums", "-vv"])
-    #expect(list.inputs == [Array("A".utf8), Array("-".utf8)])
-    #expect(list.baseURL == Array("https://example.org/".utf8))
-    #expect(list.inputFormat == "checksums")
-    #expect(list.verbosity == 2)
+    #expect(list.lists.inputs == [Array("A".utf8), Array("-".utf8)])
+    #expect(list.lists.baseURL == Array("https://example.org/".utf8))
+    #expect(list.lists.inputFormat == "checksums")
+    #expect(list.display.verbosity == 2)
     let hex = String(repeating: "ab", count: 16)
     let one = try invocation([
       "--checksum=md5:\(hex)", "--mirror=b", "--mirror", "c", "--out=-", "--progress=json", "u",
     ])
-    #expect(one.checksums.map(\.text) == ["md5:\(hex)"])
-    #expect(one.mirrors == [Array("b".utf8), Array("c".utf8)])
-    #expect(one.writesToStandardOutput)
-    #expect(one.progress == .json)
+    #expect(one.lists.checksums.map(\.text) == ["md5:\(hex)"])
+    #expect(one.lists.mirrors == [Array("b".utf8), Array("c".utf8)])
+    #expect(one.naming.writesToStandardOutput)
+    #expect(one.display.progress == .json)
   }
 
   @Test(arguments: OptionTable.options.compactMap { spec in spec.defaultText.map { (spec.long, $0) } })
   func `an explicit default changes nothing`(long: String, value: String) throws {
     var given = try invocation(["--\(long)=\(value)", Self.url])
-    if long == "dir" { given.directory = nil }
+    if long == "dir" { given.naming.directory = nil }
     #expect(given == changed { _ in })
   }
 
@@ -254,7 +254,7 @@ import Testing
 
   @Test func `options of other tools are reported by name`() throws {
     #expect(try invocation(["-nc", Self.url]) == changed { $0.settings.target.ifExists = .keep })
-    #expect(try invocation(["-nv", Self.url]) == changed { $0.progress = .lines })
+    #expect(try invocation(["-nv", Self.url]) == changed { $0.display.progress = .lines })
     #expect(try invocation(["-qnc", Self.url]).settings.target.ifExists == .keep)
     #expect(try invocation(["-fL", "-Z", "-c", "-nd", Self.url]) == changed { _ in })
     #expect(try invocation(["--no-proxy", Self.url]).settings.transport.noProxy == "*")

@@ -12,10 +12,8 @@ import Testing
   init() throws { directory = try TemporaryDirectory() }
 
   private func settings(load: String? = nil, save: String? = nil) throws -> Secrets.Cookies? {
-    var invocation = Invocation()
-    invocation.loadedCookies = load.map { Array(directory.path($0).utf8) }
-    invocation.savedCookies = save.map { Array(directory.path($0).utf8) }
-    return try CookieFiles.settings(invocation)
+    try CookieFiles.settings(
+      loading: load.map { Array(directory.path($0).utf8) }, saving: save.map { Array(directory.path($0).utf8) })
   }
 
   private func error(load: String? = nil, save: String? = nil) -> Failure? {
@@ -74,16 +72,15 @@ import Testing
     #expect(pipe(&ends) == 0 && write(ends[1], Self.line, Self.line.utf8.count) == Self.line.utf8.count)
     close(ends[1])
     defer { close(ends[0]) }
-    var invocation = Invocation()
-    invocation.loadedCookies = Array("/proc/self/fd/\(ends[0])".utf8)
-    #expect(try CookieFiles.settings(invocation)?.loaded.count == 1)
-    invocation.loadedCookies = Array("/dev/zero".utf8)
-    #expect(
-      throws: Failure(.usage, "--load-cookies: /dev/zero is too large for a cookie file", about: [.loadCookies])
-    ) {
-      try CookieFiles.settings(invocation)
+    func settings(_ path: String) throws -> Secrets.Cookies? {
+      try CookieFiles.settings(loading: Array(path.utf8), saving: nil)
     }
-    invocation.loadedCookies = Array("/dev/null".utf8)
-    #expect(try CookieFiles.settings(invocation) == Secrets.Cookies())
+    #expect(try settings("/proc/self/fd/\(ends[0])")?.loaded.count == 1)
+    #expect(
+      throws: Failure(.usage, "--load-cookies: /dev/zero is too large for a cookie file", about: ["--load-cookies"])
+    ) {
+      try settings("/dev/zero")
+    }
+    #expect(try settings("/dev/null") == Secrets.Cookies())
   }
 }

@@ -101,15 +101,18 @@ import Testing
     let inputs = DecidingInputs(environment)
     let known = Set(scenario.files.keys).union(["bag"])
     let arguments = scenario.arguments.map { Array((known.contains($0) ? directory.path($0) : $0).utf8) }
-    let environment = environment.noting(in: inputs)
+    let environment = inputs.noting
     let standing = try StandingOptions.read(arguments, environment, notedIn: inputs)
     guard case .run(var invocation) = try Command(arguments: arguments, environment: environment, standing: standing)
     else { throw Failure(.other, "no run") }
-    invocation = try BagChoice.placed(invocation, notedIn: inputs)
+    invocation.naming.directory = try BagChoice.directory(
+      of: invocation.lists, invocation.naming, notedIn: inputs)
     _ = try NetrcFiles.read(for: invocation.settings)
-    _ = try CookieFiles.settings(invocation)
-    let verifier = try ListVerifier(invocation.signatures, notedIn: inputs)
-    let findings = try RequestList(invocation, notedIn: inputs, verifier, fetched: [:]).check()
+    _ = try CookieFiles.settings(loading: invocation.loadedCookies, saving: invocation.records.savedCookies)
+    let verifier = try ListVerifier(invocation.lists.signatures, notedIn: inputs)
+    let findings = try RequestList(
+      invocation.lists, invocation.naming, for: .download, notedIn: inputs, verifier
+    ).check()
     #expect(findings.problems.isEmpty, "\(findings.problems)")
     return inputs
   }

@@ -54,7 +54,7 @@ import Testing
   }
 
   /// A command line for a kind of run, with what an option needs.
-  private static func base(_ work: Invocation.Work, for spec: OptionSpec? = nil) throws -> [String] {
+  private static func base(_ work: FileWork, for spec: OptionSpec? = nil) throws -> [String] {
     if work == .writeManifest { return ["--write-manifest", "metalink", "--base-url", "https://h/", "d"] }
     var words = work.option.map { [$0.name] } ?? []
     let needs = spec?.needs ?? []
@@ -65,9 +65,9 @@ import Testing
 
   private static var specs: [OptionSpec] { OptionTable.options.filter { !others.contains($0.id) } }
 
-  @Test(arguments: Invocation.Work.allCases)
-  func `an option is refused by name where it means nothing, and accepted elsewhere`(work: Invocation.Work) throws {
-    for spec in Self.specs where !Invocation.Work.allCases.contains(where: { $0.option == spec.id }) {
+  @Test(arguments: FileWork.allCases)
+  func `an option is refused by name where it means nothing, and accepted elsewhere`(work: FileWork) throws {
+    for spec in Self.specs where !FileWork.allCases.contains(where: { $0.option == spec.id }) {
       let told = Self.messages(try Self.words(spec) + Self.base(work, for: spec))
       let refusal = "'--\(spec.long)' has no meaning " + (work.option.map { "with \($0.name)" } ?? "for a download")
       #expect(told.contains(refusal) == !spec.verbs.contains(work), "\(spec.long): \(told)")
@@ -75,8 +75,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Invocation.Work.allCases)
-  func `an option of the configuration that means nothing is passed over`(work: Invocation.Work) throws {
+  @Test(arguments: FileWork.allCases)
+  func `an option of the configuration that means nothing is passed over`(work: FileWork) throws {
     for spec in Self.specs where !spec.isOfOneRun {
       let line = try Self.words(spec)[0].dropFirst(2)
       let given = try Self.settled(Self.base(work), file: "\(line)\n")

@@ -61,8 +61,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Generator.Kind.allCases)
-  func `the committed file equals the generated one`(kind: Generator.Kind) {
+  @Test(arguments: GeneratedText.allCases)
+  func `the committed file equals the generated one`(kind: GeneratedText) {
     let isSame = contents(of: "\(Self.root)/\(kind.path)") == Generator.text(kind)
     #expect(isSame, "write it anew: swiftget --generate \(kind.rawValue) > \(kind.path)")
   }

@@ -152,10 +152,12 @@ import Testing
 
       try directory.write("list.jsonl", lines.map(\.text).joined())
       var invocation = Invocation()
-      invocation.inputs = [Array(directory.path("list.jsonl").utf8)]
-      invocation.keepsGoing = true
+      invocation.lists.inputs = [Array(directory.path("list.jsonl").utf8)]
+      invocation.lists.keepsGoing = true
       if lines.isEmpty { continue }
-      let list = try RequestList(invocation, notedIn: DecidingInputs(), nil, fetched: [:])
+      let list = try RequestList(
+        invocation.lists, invocation.naming, for: .download,
+        takesSuggestedNames: invocation.settings.target.takesSuggestedNames, notedIn: DecidingInputs())
       let findings = try list.check()
       var items: [Int] = []
       var contents: [StatedContent] = []

@@ -15,7 +15,10 @@ private struct Reading: Equatable {
 
   init(_ invocation: Invocation, fetched: [Int: FetchedList] = [:]) {
     do throws(Failure) {
-      let list = try RequestList(invocation, notedIn: DecidingInputs(), nil, fetched: fetched)
+      let list = try RequestList(
+        invocation.lists, invocation.naming, for: invocation.work,
+        takesSuggestedNames: invocation.settings.target.takesSuggestedNames, writing: invocation.records,
+        notedIn: DecidingInputs(), fetched: fetched)
       let findings = try list.check()
       problems = findings.problems.map(\.message)
       origins = findings.namedOrigins
@@ -35,7 +38,7 @@ private struct Reading: Equatable {
 
   private func invocation(_ lists: [String]) -> Invocation {
     var invocation = Invocation()
-    invocation.inputs = lists.map { Array(directory.path($0).utf8) }
+    invocation.lists.inputs = lists.map { Array(directory.path($0).utf8) }
     return invocation
   }
 
@@ -88,16 +91,16 @@ private struct Reading: Equatable {
         try directory.write("\(index)", list(&generator, format, start: 100 * index))
       }
       var invocation = invocation(["0", "1"])
-      invocation.baseURL = Int.random(in: 0..<20, using: &generator) == 0 ? nil : Array("https://b/x".utf8)
+      invocation.lists.baseURL = Int.random(in: 0..<20, using: &generator) == 0 ? nil : Array("https://b/x".utf8)
       switch Int.random(in: 0..<10, using: &generator) {
-      case 0: invocation.strippedComponentCount = 1
+      case 0: invocation.naming.strippedComponentCount = 1
       case 1: invocation.naming.makesDirectories = true
       case 2: invocation.settings.target.nameSource = .answer
       case 3: invocation.naming.template = try OutputTemplate(text: Array("{n}-{name}".utf8))
       default: break
       }
       let reading = Reading(invocation)
-      invocation.filter.included = [Array("**".utf8)]
+      invocation.lists.filter.included = [Array("**".utf8)]
       #expect(reading == Reading(invocation), "seed \(seed)")
       if reading.problems.contains(where: { $0.contains("would both be written") }) { seen.refused += 1 }
       if let last = reading.requests.last, last.task.position >= reading.requests.count { seen.merged += 1 }
@@ -126,7 +129,7 @@ private struct Reading: Equatable {
       let isPlain = round.isMultiple(of: 2)
       try directory.write("0", isPlain ? names.map { "\(digest)  \($0)\n" }.joined() : lines.joined())
       var invocation = invocation(["0"])
-      invocation.baseURL = Array("https://b/".utf8)
+      invocation.lists.baseURL = Array("https://b/".utf8)
       let reading = Reading(invocation)
       let isRefused = reading.problems.contains { $0.contains("to the place of a directory that") }
       let isConflict = names.contains { name in names.contains { $0.hasPrefix(name + "/") } }
@@ -142,9 +145,9 @@ private struct Reading: Equatable {
     try directory.write(
       "0", isPlain ? "\(digest)  a\n\(digest)  r\n" : "http://h/a\n  checksum=md5=\(digest)\nhttp://h/r\n")
     var invocation = invocation(["0"])
-    invocation.baseURL = Array("https://b/".utf8)
-    invocation.directory = Array(directory.path.utf8)
-    invocation.report = Array(directory.path("r").utf8)
+    invocation.lists.baseURL = Array("https://b/".utf8)
+    invocation.naming.directory = Array(directory.path.utf8)
+    invocation.records.report = Array(directory.path("r").utf8)
     let reading = Reading(invocation)
     #expect(reading.problems.count == 1 && reading.problems[0].contains("would both be written to"), "\(reading)")
   }

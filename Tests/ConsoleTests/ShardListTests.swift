@@ -17,11 +17,13 @@ import Testing
   ) throws(Failure) -> (names: [String], others: Int) {
     do { try directory.write("list", lines.joined()) } catch { throw Failure(.other, "\(error)") }
     var invocation = Invocation()
-    invocation.inputs = [Array(directory.path("list").utf8)]
-    invocation.directory = Array("/srv/data".utf8)
-    invocation.shard = shard
+    invocation.lists.inputs = [Array(directory.path("list").utf8)]
+    invocation.naming.directory = Array("/srv/data".utf8)
+    invocation.lists.shard = shard
     change(&invocation)
-    let list = try RequestList(invocation, notedIn: DecidingInputs(), nil, fetched: [:])
+    let list = try RequestList(
+      invocation.lists, invocation.naming, for: .download,
+      takesSuggestedNames: invocation.settings.target.takesSuggestedNames, notedIn: DecidingInputs())
     if let problem = try list.check().problems.first { throw problem }
     var names: [String] = []
     while let request = try list.next() {
@@ -97,7 +99,7 @@ import Testing
     let lines = Self.lines(&generator, 30).filter { !$0.contains("dir=") }
     for shard in Self.shards(3) {
       let here = try names(lines, shard)
-      let there = try names(lines, shard) { $0.directory = Array("t".utf8) }
+      let there = try names(lines, shard) { $0.naming.directory = Array("t".utf8) }
       #expect(here.names == there.names && here.others == there.others)
     }
   }

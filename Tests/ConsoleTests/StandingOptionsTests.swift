@@ -45,7 +45,7 @@ import Testing
       found.settings.transport.userAgent == "d  e" && found.settings.secrets.usesNetrc && !found.settings.target.syncs)
     #expect(found.settings.target.resumes)
     #expect(try invocation(file: file).settings.transport.userAgent == "a = b #c")
-    #expect(try invocation(file: "quiet", ["-v"]).verbosity == 1)
+    #expect(try invocation(file: "quiet", ["-v"]).display.verbosity == 1)
   }
 
   @Test func `are dropped where they contradict one that counts more`() throws {
@@ -54,7 +54,7 @@ import Testing
       try invocation(file: template, ["-o", "x"]), try invocation(variable: "--output-template {name}", ["-o", "x"]),
       try invocation(file: template, variable: "--content-disposition", ["-o", "x"]),
     ] {
-      #expect(found.naming.template == nil && found.output == Array("x".utf8))
+      #expect(found.naming.template == nil && found.naming.output == Array("x".utf8))
     }
     for (file, variable, arguments) in [
       ("content-disposition", nil, ["--output-template", "{n}"]), ("content-disposition", "--output-template {n}", []),
@@ -66,7 +66,7 @@ import Testing
       let found = try invocation(file: file, variable: variable, arguments)
       #expect(
         found.naming.template != nil && !found.settings.target.takesSuggestedNames && !found.naming.makesDirectories)
-      #expect(found.strippedComponentCount == 0)
+      #expect(found.naming.strippedComponentCount == 0)
     }
     for arguments in [["--content-disposition"], ["--force-directories"], ["--strip-components", "1"]] {
       #expect(try invocation(file: template, arguments).naming.template == nil, "\(arguments)")

@@ -2,7 +2,7 @@ import DownloadCore
 
 /// Collects which files a set lacks after a run with `--atomic`: those of the items that did not end well.
 final class MissingFiles: ListingRecorder {
-  private let list: RequestList
+  private let paths: TargetPaths
   /// The keys of their paths.
   private(set) var keys: [UInt64] = []
   /// Whether `keys` has all of them.
@@ -10,7 +10,7 @@ final class MissingFiles: ListingRecorder {
   /// Items that ended well.
   private(set) var settled = NumberSet()
 
-  init(_ list: RequestList) { self.list = list }
+  init(_ paths: TargetPaths) { self.paths = paths }
 
   func itemEnded(_ outcome: Outcome) {
     switch outcome.result {
@@ -22,6 +22,6 @@ final class MissingFiles: ListingRecorder {
   var wantsAll: Bool { false }
 
   func add(_ found: RevisitedEntry) {
-    if case .item(let listed) = found { keys.append(list.key(listed.request)) }
+    if case .item(let listed) = found { keys.append(paths.key(of: listed.request)) }
   }
 }

@@ -29,9 +29,9 @@ struct SetPublication {
   }
 
   /// Opens the next set. With `--lock-wait` it waits for another run that prepares it.
-  static func open(_ invocation: Invocation, _ messages: Messages) throws(Failure) -> Opening {
-    guard invocation.isAtomic else { return .opened(nil) }
-    let path = invocation.directory ?? []
+  static func open(_ invocation: Invocation, _ context: RunContext) throws(Failure) -> Opening {
+    guard invocation.naming.isAtomic else { return .opened(nil) }
+    let path = invocation.naming.directory ?? []
     let time = invocation.settings.limits.lockWait ?? .zero
     let end = ContinuousClock.now + time
     var signals: SignalWatch?
@@ -43,10 +43,10 @@ struct SetPublication {
       } catch {
         let left = end - .now
         guard error == .held, left > .zero else { throw SetMessages.error(error, directory: path) }
-        if invocation.deadline?.hasPassed ?? false { throw Failure(.runDeadline) }
+        if context.deadline?.hasPassed ?? false { throw Failure(.runDeadline) }
         let watch = signals ?? SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
-        func tell(_ time: Duration) { messages.write(SetMessages.waiting(SetMessages.shown(path), time)) }
-        if signals == nil, !invocation.isQuiet { tell(time) }
+        func tell(_ time: Duration) { context.messages.write(SetMessages.waiting(SetMessages.shown(path), time)) }
+        if signals == nil, !invocation.display.isQuiet { tell(time) }
         signals = watch
         let goesOn = watch.wait(min(left, step)) { tell(end - .now) }
         if !goesOn, let signal = watch.ending { return .interrupted(signal) }
@@ -66,8 +66,9 @@ struct SetPublication {
   /// - Throws: a usage error where they and those of the list would be no whole set.
   func begin(_ list: RequestList) throws(Failure) {
     do throws(SetRefusal) {
-      try next.begin(list.takeSetNames(), syncs: invocation.settings.target.syncs)
-    } catch { throw SetMessages.error(error, directory: invocation.directory ?? []) }
+      let names = SetNames(list.takeSetKeys()) { [paths = list.paths] in $0.withUnsafeBytes(paths.key(ofName:)) }
+      try next.begin(names, syncs: invocation.settings.target.syncs)
+    } catch { throw SetMessages.error(error, directory: invocation.naming.directory ?? []) }
   }
 
   /// Records what the set lacks, for the next run, if it is not published.
@@ -89,7 +90,7 @@ struct SetPublication {
   /// - Parameter status: of the run. That of a failure to publish replaces success.
   /// - Returns: what has become of the set.
   func finish(_ end: RunEnd, status: inout ExitStatus, hearing signals: SignalWatch) -> Result {
-    let shown = SetMessages.shown(invocation.directory ?? [])
+    let shown = SetMessages.shown(invocation.naming.directory ?? [])
     let isWhole = end.progress.unfinishedCount + end.progress.unstartedCount == 0
     guard status == .success, signals.ending == nil, end.stoppedBy == nil, !end.wasStopped, isWhole else {
       let isKept = !next.discardIfEmpty()
@@ -98,7 +99,7 @@ struct SetPublication {
     }
     do throws(SetRefusal) {
       switch try next.publish(
-        syncs: invocation.settings.target.syncs, prunes: invocation.prunes, hearing: signals)
+        syncs: invocation.settings.target.syncs, prunes: invocation.naming.prunes, hearing: signals)
       {
       case .none: return Result(isComplete: true)
       case .published:
@@ -112,7 +113,7 @@ struct SetPublication {
         return Result(isComplete: false, problems: [SetMessages.notPublished(shown, stage: next.stagePath)])
       }
     } catch {
-      let failure = SetMessages.error(error, directory: invocation.directory ?? [])
+      let failure = SetMessages.error(error, directory: invocation.naming.directory ?? [])
       status = ExitStatus(failure.code)
       return Result(
         isComplete: false, problems: [Diagnostic(failure), SetMessages.notPublished(shown, stage: next.stagePath)])

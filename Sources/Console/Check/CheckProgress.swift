@@ -32,13 +32,13 @@ final class CheckProgress {
   /// - Parameter terminal: of standard error; nil where it is none.
   init(_ invocation: Invocation, itemCount: Int?, _ standardError: Output, terminal: Terminal?) {
     self.itemCount = itemCount
-    let wantsBar = invocation.progress == .auto || invocation.progress == .bar
-    if invocation.progress == .json {
+    let wantsBar = invocation.display.progress == .auto || invocation.display.progress == .bar
+    if invocation.display.progress == .json {
       display = .json
-    } else if wantsBar, let terminal, invocation.reportLevel >= .normal {
+    } else if wantsBar, let terminal, invocation.display.reportLevel >= .normal {
       display = .bar(
         BarReport(
-          output: standardError, terminal: terminal, level: invocation.reportLevel, showsConnections: false))
+          output: standardError, terminal: terminal, level: invocation.display.reportLevel, showsConnections: false))
     } else {
       display = .none
     }

@@ -29,8 +29,8 @@ struct CheckReport {
   }
 
   init(_ invocation: Invocation) {
-    isQuiet = invocation.isQuiet
-    isVerbose = invocation.verbosity > 0
+    isQuiet = invocation.display.isQuiet
+    isVerbose = invocation.display.verbosity > 0
     isStrict = invocation.isStrict
   }
 

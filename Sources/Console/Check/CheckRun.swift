@@ -8,6 +8,7 @@ import LocalFiles
 /// Requests are read on demand, and no more than a window of them is held.
 struct CheckRun {
   private let list: RequestList
+  private let audit: BagAudit?
   private let pool: HashPool
   private let output: Output
   private let messages: Messages
@@ -27,26 +28,30 @@ struct CheckRun {
   /// Checks all files of the list.
   /// - Returns: the status; the signals tell whether the run was interrupted.
   static func run(
-    _ invocation: Invocation, _ list: RequestList, _ output: Output, _ messages: Messages, _ signals: SignalWatch
+    _ invocation: Invocation, _ context: RunContext, _ list: RequestList, _ signals: SignalWatch
   ) throws(Failure) -> ExitStatus {
     let pool: HashPool
-    do { pool = try HashPool(path: invocation.directory ?? []) } catch { throw LocalFileMessages.error(error) }
+    do { pool = try HashPool(path: invocation.naming.directory ?? []) } catch { throw LocalFileMessages.error(error) }
     let progress = CheckProgress(
-      invocation, itemCount: list.itemCount, messages.standardError, terminal: Terminal(descriptor: STDERR_FILENO))
+      invocation, itemCount: list.itemCount, context.messages.standardError,
+      terminal: Terminal(descriptor: STDERR_FILENO))
     // Weak: the signals may outlive the check.
     signals.willStop = { [weak progress] in progress?.willWrite() }
     var run = CheckRun(
-      list: list, pool: pool, output: output, messages: messages, report: CheckReport(invocation), progress: progress)
+      list: list, audit: list.bag.map { BagAudit($0, invocation.lists.filter) }, pool: pool,
+      output: context.standardOutput, messages: context.messages, report: CheckReport(invocation), progress: progress)
     // After a signal nothing waits for a disk.
     defer { if signals.ending == nil { pool.end() } }
     return try run.check(hearing: signals)
   }
 
   private init(
-    list: RequestList, pool: HashPool, output: Output, messages: Messages, report: CheckReport, progress: CheckProgress
+    list: RequestList, audit: BagAudit?, pool: HashPool, output: Output, messages: Messages, report: CheckReport,
+    progress: CheckProgress
   ) {
     self.progress = progress
     self.list = list
+    self.audit = audit
     self.pool = pool
     self.output = output
     self.messages = messages
@@ -77,7 +82,7 @@ struct CheckRun {
       }
       if progress.isDue { look() } else if !progress.isLive { flush() }
     }
-    for finding in try list.bagAudit?.findings() ?? [] { tell(report.add(finding), CheckReport.object(finding)) }
+    for finding in try audit?.findings() ?? [] { tell(report.add(finding), CheckReport.object(finding)) }
     if progress.isJSON { add(report.ending(after: progress.elapsed)) }
     flush()
     progress.willWrite()

@@ -8,8 +8,8 @@ enum DryRun {
   private static let batchCount = 256
 
   private static func planner(_ invocation: Invocation, _ inputs: DecidingInputs) throws(Failure) -> StartPlanner {
-    let directory = invocation.directory ?? []
-    guard invocation.isAtomic else {
+    let directory = invocation.naming.directory ?? []
+    guard invocation.naming.isAtomic else {
       return try StartPlanner(
         settings: invocation.settings, directory: directory, finished: ListIndex(invocation, inputs)?.index)
     }
@@ -21,11 +21,10 @@ enum DryRun {
 
   /// - Returns: the status; the signals tell whether the run was interrupted.
   static func run(
-    _ invocation: Invocation, _ inputs: DecidingInputs, _ list: RequestList, _ output: Output, _ messages: Messages,
-    _ signals: SignalWatch
+    _ invocation: Invocation, _ context: RunContext, _ list: RequestList, _ signals: SignalWatch
   ) throws(Failure) -> ExitStatus {
-    let planner = try planner(invocation, inputs)
-    let isJSON = invocation.progress == .json
+    let planner = try planner(invocation, context.inputs)
+    let isJSON = invocation.display.progress == .json
     var counts: [PlannedAction: Int] = [:]
     var codes: Set<Failure.Code> = []
     var lines: [UInt8] = []
@@ -37,18 +36,18 @@ enum DryRun {
       if case .refuse(let error) = start { codes.insert(error.code) }
       if isJSON {
         lines += PlanMessages.object(request, start).text + [UInt8(ascii: "\n")]
-      } else if action != .skip || !invocation.isQuiet {
+      } else if action != .skip || !invocation.display.isQuiet {
         lines += PlanMessages.line(request, start).utf8
       }
       count += 1
       guard count % batchCount == 0 else { continue }
-      output.write(lines)
+      context.standardOutput.write(lines)
       lines = []
       signals.take()
       if signals.ending != nil { return .interrupted }
     }
-    output.write(lines)
-    messages.write(PlanMessages.summary(counts), isShown: !invocation.isQuiet && !isJSON)
+    context.standardOutput.write(lines)
+    context.messages.write(PlanMessages.summary(counts), isShown: !invocation.display.isQuiet && !isJSON)
     return ExitStatus.overall(of: codes)
   }
 }

@@ -5,7 +5,6 @@ final class BagCheckInput: RequestInput {
   /// The manifest that lists the last file.
   private(set) var name: String
   let base: BaseURL? = BaseURL.nowhere
-  let audit: BagAudit
   let bag: BagContents
   private var problems: ArraySlice<Failure>
   /// What is left of `fetch.txt`, which only must be valid.
@@ -13,9 +12,8 @@ final class BagCheckInput: RequestInput {
   /// The next file, counted from the first one of the payload to the last one of the tag manifests.
   private var position = 0
 
-  init(_ bag: BagContents, _ invocation: Invocation) throws(Failure) {
+  init(_ bag: BagContents) throws(Failure) {
     self.bag = bag
-    audit = BagAudit(bag, invocation.filter)
     problems = bag.problems[...]
     name = Diagnostic.escaped(Redaction.name(bag.path))
     if bag.hasFetch { fetch = try BagFetchReader(bag) }

@@ -10,63 +10,61 @@ enum BagChoice {
   /// - Parameters:
   ///   - inputs: note what decides what it is, and what it has.
   ///   - base: what `--base-url` says; nil if it is not given.
+  ///   - isChecked: whether the files of a bag are checked, and not downloaded.
   ///   - verifier: nil where lists need no signature.
   static func input(
-    _ source: ListSource, notedIn inputs: DecidingInputs, base: BaseURL?, _ invocation: Invocation,
-    _ verifier: ListVerifier?
+    _ source: ListSource, notedIn inputs: DecidingInputs, base: BaseURL?, _ options: ListOptions, isChecked: Bool,
+    _ verifier: ListVerifier?, _ patience: ListPatience
   ) throws(Failure) -> any RequestInput {
-    guard case .path(let path) = source, let bag = Self.bag(path, invocation, inputs) else {
-      return try ListInput(source, notedIn: inputs, base: base, invocation, verifier)
+    guard case .path(let path) = source, let bag = Self.bag(path, options, inputs) else {
+      return try ListInput(source, notedIn: inputs, base: base, options, verifier, patience)
     }
     // Nothing would verify what its manifests say.
     if verifier != nil { throw SignatureMessages.unsignedBag(Diagnostic.escaped(Redaction.name(bag))) }
     let contents = try BagContents(bag, notedIn: inputs)
-    if invocation.work == .check { return try BagCheckInput(contents, invocation) }
-    return try BagInput(contents, invocation)
+    return isChecked ? try BagCheckInput(contents) : try BagInput(contents, options.filter)
   }
 
-  /// The invocation with the bag as its target directory, if one of its inputs is a bag.
+  /// The directory of the run: that of `-d`, or the bag, if one of the lists is a bag.
   ///
   /// - Parameter inputs: note what decides whether one is.
   /// - Throws: a usage error where other options contradict that.
-  static func placed(_ invocation: Invocation, notedIn inputs: DecidingInputs) throws(Failure) -> Invocation {
+  static func directory(
+    of options: ListOptions, _ naming: NamingOptions, notedIn inputs: DecidingInputs
+  ) throws(Failure) -> [UInt8]? {
     var bag: [UInt8]?
-    for path in invocation.inputs where bag == nil { bag = Self.bag(path, invocation, inputs) }
-    guard let bag else { return invocation }
+    for path in options.inputs where bag == nil { bag = Self.bag(path, options, inputs) }
+    guard let bag else { return naming.directory }
     let shown = Diagnostic.escaped(Redaction.name(bag))
-    func refuse(_ reason: String, hint: String, about options: OptionID...) -> Failure {
+    func refuse(_ reason: String, hint: String, about options: String...) -> Failure {
       Failure(.usage, "-i \(shown): \(reason)", hint: hint, about: options)
     }
-    if invocation.inputs.count > 1 || !invocation.urls.isEmpty {
+    if options.inputs.count > 1 || !options.urls.isEmpty {
       throw refuse("a bag must be the only list, and without URLs beside it", hint: "run swiftget once for each bag")
     }
-    if invocation.strippedComponentCount > 0 || invocation.naming.template != nil {
+    if naming.strippedComponentCount > 0 || naming.template != nil {
       throw refuse(
         "the names in a bag cannot be changed", hint: "leave out --strip-components and --output-template",
-        about: .stripComponents, .outputTemplate)
+        about: "--strip-components", "--output-template")
     }
-    if invocation.baseURL != nil || invocation.columns != ColumnRules() {
+    if options.baseURL != nil || options.columns != ColumnRules() {
       throw refuse(
         "a bag has URLs of its own", hint: "leave out --base-url, --columns, --url-template and --url-scheme")
     }
-    var invocation = invocation
-    if let directory = invocation.directory {
-      guard NamedFiles.areSame(directory, bag) else {
-        throw refuse(
-          "-d names another directory, but the files of a bag go into the bag",
-          hint: "leave out -d, or give -d \(shown)", about: .dir)
-      }
-    } else {
-      invocation.directory = bag
+    guard let directory = naming.directory else { return bag }
+    guard NamedFiles.areSame(directory, bag) else {
+      throw refuse(
+        "-d names another directory, but the files of a bag go into the bag",
+        hint: "leave out -d, or give -d \(shown)", about: "--dir")
     }
-    return invocation
+    return directory
   }
 
   /// The bag that a path names: a directory with `bagit.txt`, or `fetch.txt` beside such a file. Nil for a list.
   ///
   /// With `--input-format bagit` any directory is meant to be a bag.
-  private static func bag(_ path: [UInt8], _ invocation: Invocation, _ inputs: DecidingInputs) -> [UInt8]? {
-    let format = invocation.inputFormat
+  private static func bag(_ path: [UInt8], _ options: ListOptions, _ inputs: DecidingInputs) -> [UInt8]? {
+    let format = options.inputFormat
     func isOfType(_ type: mode_t, _ path: [UInt8]) -> Bool {
       inputs.note(file: path)
       return stat(of: path)?.type == type

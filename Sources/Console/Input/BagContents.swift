@@ -2,7 +2,7 @@ import DownloadCore
 import LocalFiles
 
 /// What the files of a bag say, and what is wrong with them (RFC 8493).
-struct BagContents {
+package struct BagContents {
   /// The value of `Payload-Oxum`, and where it stands.
   struct StatedOxum {
     let place: String

@@ -17,9 +17,9 @@ final class BagInput: RequestInput {
   private var nextFile = 0
 
   /// - Throws: an integrity error where the bag's own files do not match its tag manifests.
-  init(_ bag: BagContents, _ invocation: Invocation) throws(Failure) {
+  init(_ bag: BagContents, _ filter: NameFilter) throws(Failure) {
     self.bag = bag
-    filter = invocation.filter
+    self.filter = filter
     problems = bag.problems[...]
     isSound = bag.problems.isEmpty
     if isSound { try bag.requireIntactTags() }

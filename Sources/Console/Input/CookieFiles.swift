@@ -11,13 +11,15 @@ enum CookieFiles {
   ///
   /// - Returns: nil where neither is named.
   /// - Throws: a usage error that names the file and shows none of its content.
-  static func settings(_ invocation: Invocation) throws(Failure) -> Secrets.Cookies? {
-    guard invocation.loadedCookies != nil || invocation.savedCookies != nil else { return nil }
-    var cookies = Secrets.Cookies(jar: invocation.savedCookies)
-    if let path = invocation.loadedCookies {
-      cookies.loaded = try load(path, isAlsoSaved: path == invocation.savedCookies)
+  package static func settings(
+    loading loaded: [UInt8]?, saving saved: [UInt8]?
+  ) throws(Failure) -> Secrets.Cookies? {
+    guard loaded != nil || saved != nil else { return nil }
+    var cookies = Secrets.Cookies(jar: saved)
+    if let loaded {
+      cookies.loaded = try load(loaded, isAlsoSaved: loaded == saved)
     }
-    if let path = invocation.savedCookies { try checkJar(path) }
+    if let saved { try checkJar(saved) }
     return cookies
   }
 
@@ -27,21 +29,21 @@ enum CookieFiles {
       switch error {
       case .database:
         throw refused(
-          .loadCookies, "is the database of a browser", path, hint: "export its cookies in the Netscape format")
+          "--load-cookies", "is the database of a browser", path, hint: "export its cookies in the Netscape format")
       case .line(let number):
         throw refused(
-          .loadCookies, "is not a Netscape cookie file: line \(number)", path,
+          "--load-cookies", "is not a Netscape cookie file: line \(number)", path,
           hint: "a cookie is a line of seven fields, separated by TAB characters")
       case .tooLong(let number):
         throw refused(
-          .loadCookies, "has in line \(number) a cookie of more than \(CookieFile.mostCookieBytes) bytes", path,
+          "--load-cookies", "has in line \(number) a cookie of more than \(CookieFile.mostCookieBytes) bytes", path,
           hint: "remove the line: servers do not accept a field of this length")
       }
     }
   }
 
   private static func read(_ path: [UInt8], isAlsoSaved: Bool) throws(Failure) -> [UInt8] {
-    let option = OptionID.loadCookies
+    let option = "--load-cookies"
     let tooLong = refused(option, "is too large for a cookie file", path)
     if let bytes = try SmallFiles.readIfPresent(
       path, of: option, notedIn: nil, mostBytes: mostBytes, tooLong: tooLong)
@@ -54,18 +56,18 @@ enum CookieFiles {
 
   /// A device or a pipe must not be replaced by a file.
   private static func checkJar(_ path: [UInt8]) throws(Failure) {
-    if path.last == UInt8(ascii: "/") { throw NamedFiles.failure(.write, path, of: .saveCookies, EISDIR) }
+    if path.last == UInt8(ascii: "/") { throw NamedFiles.failure(.write, path, of: "--save-cookies", EISDIR) }
     if let status = stat(of: path), status.type != S_IFREG {
-      if status.type == S_IFDIR { throw NamedFiles.failure(.write, path, of: .saveCookies, EISDIR) }
+      if status.type == S_IFDIR { throw NamedFiles.failure(.write, path, of: "--save-cookies", EISDIR) }
       throw refused(
-        .saveCookies, "is not a regular file", path, hint: "without --save-cookies no cookies are saved")
+        "--save-cookies", "is not a regular file", path, hint: "without --save-cookies no cookies are saved")
     }
     let slash = path.lastIndex(of: UInt8(ascii: "/"))
     let directory = slash.map { Array(path[...$0]) } ?? [UInt8(ascii: ".")]
     guard directory.withCString({ faccessat(AT_FDCWD, $0, W_OK | X_OK, AT_EACCESS) }) != 0 else { return }
     let error = errno
     let place = slash == nil ? "the working directory" : "its directory"
-    throw refused(.saveCookies, "cannot be written: \(place): \(SystemMessages.reason(error))", path)
+    throw refused("--save-cookies", "cannot be written: \(place): \(SystemMessages.reason(error))", path)
   }
 
   /// Saves the cookies of a run, however it ended.
@@ -84,7 +86,7 @@ enum CookieFiles {
     }
   }
 
-  private static func refused(_ option: OptionID, _ what: String, _ path: [UInt8], hint: String? = nil) -> Failure {
-    Failure(.usage, "\(option.name): \(NamedFiles.shown(path)) \(what)", hint: hint, about: [option])
+  private static func refused(_ option: String, _ what: String, _ path: [UInt8], hint: String? = nil) -> Failure {
+    Failure(.usage, "\(option): \(NamedFiles.shown(path)) \(what)", hint: hint, about: [option])
   }
 }

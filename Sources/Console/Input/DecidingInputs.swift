@@ -44,6 +44,14 @@ package final class DecidingInputs: Sendable {
   /// between the two makes a difference to the state that is noted.
   func note(file path: [UInt8]) { note(.file, path) }
 
+  /// The environment. Each variable that is looked up is noted.
+  package var noting: Environment {
+    Environment { [self] name in
+      note(variable: name)
+      return environment.value(name)
+    }
+  }
+
   func note(variable name: String) { note(.variable, Array(name.utf8)) }
 
   /// Notes that something else decides, which cannot be compared later: a pipe, a server, the time of day.

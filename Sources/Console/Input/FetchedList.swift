@@ -1,7 +1,7 @@
 import DownloadCore
 
 /// A list that was downloaded before the run.
-struct FetchedList {
+package struct FetchedList {
   /// Its content, in an unnamed file.
   let file: OpenFile
   /// As the command line names it.

@@ -1,24 +1,37 @@
-import DownloadCore
+package import DownloadCore
 
 /// Downloads what the command line names by URLs and the program itself reads, before the run: lists, and the signatures
 /// that `--verify-signature` needs. Nothing else begins unless all are there.
-struct ListFetch {
+package struct ListFetch {
   /// The longest list, in bytes. A list is not limited by `--max-filesize`, which is for files.
   static let mostBytes: Int64 = 1 << 30
   /// Codings of lists that `ListText` recognizes by the content.
   private static let readableCodings = ["gzip", "x-gzip", "zstd"]
 
-  enum FetchEnd {
-    /// The lists, by their places among those of the command line, and the cookies that the run begins with.
-    case fetched([Int: FetchedList], Secrets.Cookies?)
-    /// Why has been told.
-    case failed(ExitStatus)
+  /// Why nothing begins.
+  package enum Stop: Error {
+    case error(Failure)
+    case failures([Failure])
     /// By this signal.
     case interrupted(Int32)
   }
 
-  private let invocation: Invocation
-  private let messages: Messages
+  /// What one run brought.
+  package struct Results {
+    /// By item.
+    let outcomes: [TaskID: Outcome]
+    /// What stopped the run as a whole.
+    let stoppedBy: Failure?
+
+    package init(outcomes: [TaskID: Outcome], stoppedBy: Failure?) {
+      self.outcomes = outcomes
+      self.stoppedBy = stoppedBy
+    }
+  }
+
+  /// Downloads requests with descriptors as targets, by their items from 0. No file may be longer than the number of bytes.
+  package typealias Download = ([FileRequest], Int64) throws(Stop) -> Results
+
   private let lists: [Wanted]
   /// Of `--signature`.
   private let signature: Wanted?
@@ -33,42 +46,17 @@ struct ListFetch {
     var url: MirrorURL { request.mirrors[0] }
   }
 
-  /// - Parameter verifier: gets the signature that `--signature` names by a URL. Nil where lists need no signature.
-  /// - Throws: an invalid URL, or what stops the run as a whole.
-  static func run(
-    _ invocation: Invocation, _ messages: Messages, _ verifier: inout ListVerifier?
-  ) throws(Failure) -> FetchEnd {
-    let fetch = try ListFetch(invocation, messages)
-    if fetch.lists.isEmpty, fetch.signature == nil { return .fetched([:], invocation.settings.secrets.cookies) }
-    let named = fetch.lists + (fetch.signature.map { [$0] } ?? [])
-    let runs = FetchRuns(invocation, messages, namedOrigins: Set(named.map(\.url.location.origin)))
-    defer { runs.release() }
-    do throws(FetchRuns.Stop) {
-      var lists = try fetch.fetchLists(runs)
-      if let signature = try fetch.fetchSignature(runs) { verifier?.named = signature }
-      if let verifier { try fetch.fetchNeighbors(of: &lists, for: verifier, runs) }
-      return .fetched(lists, runs.cookies)
-    } catch {
-      switch error {
-      case .error(let error): throw error
-      case .failures(let status): return .failed(status)
-      case .interrupted(let signal): return .interrupted(signal)
-      }
-    }
-  }
-
-  private init(_ invocation: Invocation, _ messages: Messages) throws(Failure) {
-    self.invocation = invocation
-    self.messages = messages
-    var builder = RequestBuilder(invocation)
+  /// - Throws: an invalid URL, or why there is no temporary file.
+  package init(_ options: ListOptions) throws(Failure) {
+    var builder = RequestBuilder()
     var lists: [Wanted] = []
-    for (place, text) in invocation.inputs.enumerated() where TargetName.isURL(text) {
+    for (place, text) in options.inputs.enumerated() where TargetName.isURL(text) {
       let file = try OpenFile.unnamed()
       let request = try builder.input(item: lists.count, url: text, of: "-i", into: file.descriptor)
       lists.append(Wanted(place: place, file: file, request: request))
     }
     self.lists = lists
-    if let text = invocation.signatures.signature, TargetName.isURL(text) {
+    if let text = options.signatures.signature, TargetName.isURL(text) {
       let file = try OpenFile.unnamed()
       signature = Wanted(
         file: file, request: try builder.input(item: 0, url: text, of: "--signature", into: file.descriptor))
@@ -77,11 +65,29 @@ struct ListFetch {
     }
   }
 
+  /// The origins of the URLs; none where there is nothing to download.
+  package var namedOrigins: Set<Origin> {
+    Set((lists + [signature].compactMap(\.self)).map(\.url.location.origin))
+  }
+
+  /// - Parameters:
+  ///   - verifier: gets the signature that `--signature` names by a URL. Nil where lists need no signature.
+  ///   - tell: gets what has been downloaded, in words.
+  /// - Returns: the lists, by their places among those of the command line.
+  package func run(
+    _ verifier: inout ListVerifier?, by download: Download, telling tell: (String) -> Void
+  ) throws(Stop) -> [Int: FetchedList] {
+    var fetched = try fetchLists(download, tell)
+    if let signature = try fetchSignature(download, tell) { verifier?.named = signature }
+    if let verifier { try fetchNeighbors(of: &fetched, for: verifier, download, tell) }
+    return fetched
+  }
+
   // MARK: Lists
 
-  private func fetchLists(_ runs: FetchRuns) throws(FetchRuns.Stop) -> [Int: FetchedList] {
+  private func fetchLists(_ download: Download, _ tell: (String) -> Void) throws(Stop) -> [Int: FetchedList] {
     var fetched: [Int: FetchedList] = [:]
-    try download(lists, .list, runs) { (list, outcome) throws(Failure) in
+    try take(lists, .list, download) { (list, outcome) throws(Failure) in
       if case .failed(let error) = outcome.result { throw FetchMessages.error(error, of: .list, list.url.location) }
       let location = outcome.transfers.lastAnswer?.location ?? list.url.location
       var content = FetchedList(file: list.file, url: list.url, location: location)
@@ -96,14 +102,14 @@ struct ListFetch {
 
   // MARK: Signatures
 
-  private func fetchSignature(_ runs: FetchRuns) throws(FetchRuns.Stop) -> SignatureFile? {
+  private func fetchSignature(_ download: Download, _ tell: (String) -> Void) throws(Stop) -> SignatureFile? {
     guard let signature else { return nil }
     var file: SignatureFile?
-    try download([signature], .signature, runs) { (wanted, outcome) throws(Failure) in
+    try take([signature], .signature, download) { (wanted, outcome) throws(Failure) in
       if case .failed(let error) = outcome.result {
         throw FetchMessages.error(error, of: .signature, wanted.url.location)
       }
-      file = try content(of: wanted, outcome)
+      file = try content(of: wanted, outcome, tell)
     }
     return file
   }
@@ -111,8 +117,8 @@ struct ListFetch {
   /// Looks for the signatures of lists beside them, one name of each list after the other, as `ListVerifier` does on this
   /// machine.
   private func fetchNeighbors(
-    of fetched: inout [Int: FetchedList], for verifier: ListVerifier, _ runs: FetchRuns
-  ) throws(FetchRuns.Stop) {
+    of fetched: inout [Int: FetchedList], for verifier: ListVerifier, _ download: Download, _ tell: (String) -> Void
+  ) throws(Stop) {
     var neighbors: [Int: ArraySlice<MirrorURL>] = [:]
     do throws(Failure) {
       for (place, list) in fetched where try verifier.looksBeside(list.file) {
@@ -131,8 +137,8 @@ struct ListFetch {
         }
       }
       if wanted.isEmpty { break }
-      try download(wanted, .signature, runs) { (wanted, outcome) throws(Failure) in
-        let file = try neighbor(wanted, outcome)
+      try take(wanted, .signature, download) { (wanted, outcome) throws(Failure) in
+        let file = try neighbor(wanted, outcome, tell)
         fetched[wanted.place]?.signatures.append(file)
         if case .fetched(_, let content?) = file, verifier.decides(content) { neighbors[wanted.place] = nil }
       }
@@ -148,15 +154,19 @@ struct ListFetch {
   }
 
   /// What is beside a list. Only a server that says so has no such file.
-  private func neighbor(_ wanted: Wanted, _ outcome: Outcome) throws(Failure) -> SignatureFile {
-    guard case .failed(let error) = outcome.result else { return try content(of: wanted, outcome) }
+  private func neighbor(
+    _ wanted: Wanted, _ outcome: Outcome, _ tell: (String) -> Void
+  ) throws(Failure) -> SignatureFile {
+    guard case .failed(let error) = outcome.result else { return try content(of: wanted, outcome, tell) }
     if case .transfer(let fault, _, _, _) = error.cause, fault.isAbsence {
       return .fetched(wanted.url.location, content: nil)
     }
     throw FetchMessages.error(error, of: .signature, wanted.url.location)
   }
 
-  private func content(of wanted: Wanted, _ outcome: Outcome) throws(Failure) -> SignatureFile {
+  private func content(
+    of wanted: Wanted, _ outcome: Outcome, _ tell: (String) -> Void
+  ) throws(Failure) -> SignatureFile {
     tell(FetchMessages.done(.signature, wanted.url.location, byteCount: outcome.byteCount))
     return .fetched(
       wanted.url.location, content: try wanted.file.withBytes { (bytes) throws(Failure) in Array(bytes) })
@@ -164,17 +174,17 @@ struct ListFetch {
 
   // MARK: Both
 
-  /// Downloads files and takes them in. Tells all that fail.
+  /// Downloads files and takes them in.
   ///
   /// - Parameter take: throws what is wrong with a file, in words.
-  private func download(
-    _ wanted: [Wanted], _ subject: FetchMessages.Subject, _ runs: FetchRuns,
+  private func take(
+    _ wanted: [Wanted], _ subject: FetchMessages.Subject, _ download: Download,
     _ take: (Wanted, Outcome) throws(Failure) -> Void
-  ) throws(FetchRuns.Stop) {
+  ) throws(Stop) {
     if wanted.isEmpty { return }
     let mostBytes = subject == .list ? Self.mostBytes : Int64(SignatureFile.mostBytes)
     let codings = subject == .list ? Self.readableCodings : []
-    let results = try runs.run(wanted.map(\.request), mostBytes: mostBytes)
+    let results = try download(wanted.map(\.request), mostBytes)
     var failures: [Failure] = []
     for file in wanted {
       guard let outcome = results.outcomes[file.request.task] else { continue }
@@ -191,11 +201,6 @@ struct ListFetch {
     }
     if failures.isEmpty, let error = results.stoppedBy { throw .error(error) }
     if failures.isEmpty { return }
-    for failure in failures { messages.write(Diagnostic(failure)) }
-    throw .failures(ExitStatus.overall(of: failures.map(\.code)))
-  }
-
-  private func tell(_ text: String) {
-    messages.write(Diagnostic(message: text), isShown: invocation.verbosity > 0)
+    throw .failures(failures)
   }
 }

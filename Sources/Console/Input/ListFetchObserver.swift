@@ -10,11 +10,11 @@ final class ListFetchObserver: EventReceiver {
   private let logged: ReportLines
 
   /// - Parameter names: of the lists, in their order.
-  init(names: [[UInt8]], _ invocation: Invocation, _ messages: Messages) {
+  init(names: [[UInt8]], _ display: DisplayOptions, _ messages: Messages) {
     self.names = names
     self.messages = messages
-    shown = ReportLines(level: invocation.reportLevel)
-    logged = ReportLines(level: invocation.logLevel)
+    shown = ReportLines(level: display.reportLevel)
+    logged = ReportLines(level: display.logLevel)
   }
 
   func itemStarted(_ task: TaskID, name: [UInt8], location: Location) {}

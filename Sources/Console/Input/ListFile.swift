@@ -28,9 +28,9 @@ package final class ListFile {
   ///   - path: `-` is standard input. What cannot be read twice is copied to an unnamed file first.
   ///   - inputs: note the file.
   ///   - verifier: verifies a private copy, which is the list then; nil where lists need no signature.
-  ///   - deadline: when to stop waiting for what comes through a pipe.
   package convenience init(
-    path: [UInt8], notedIn inputs: DecidingInputs, verifier: ListVerifier? = nil, until deadline: RunDeadline? = nil
+    path: [UInt8], notedIn inputs: DecidingInputs, verifier: ListVerifier? = nil,
+    _ patience: ListPatience = ListPatience()
   ) throws(Failure) {
     let isStandardInput = path == [UInt8(ascii: "-")]
     let name = isStandardInput ? "from standard input" : Diagnostic.escaped(Redaction.name(path))
@@ -39,10 +39,10 @@ package final class ListFile {
     let trust = ListTrust(ofDescriptor: opened.descriptor)
     guard let verifier else {
       self.init(
-        opened.isRegularAtStart ? opened : try opened.unnamedCopy(name, until: deadline), trust, name: name)
+        opened.isRegularAtStart ? opened : try opened.unnamedCopy(name, patience), trust, name: name)
       return
     }
-    let copy = try opened.unnamedCopy(name, mostBytes: ListVerifier.mostBytes, until: deadline)
+    let copy = try opened.unnamedCopy(name, mostBytes: ListVerifier.mostBytes, patience)
     let neighbors =
       isStandardInput ? [] : verifier.endings.map { SignatureFile.path(path + Array($0.utf8)) }
     self.init(try verifier.verify(copy, beside: neighbors, name), trust, name: name)

@@ -3,7 +3,7 @@ import DownloadMetalink
 import DownloadSignatures
 
 /// A list of the command line. It is read twice: once before the start, and once more while the run lasts.
-final class ListInput: RequestInput {
+package final class ListInput: RequestInput {
   /// The list's name as messages show it.
   let name: String
   /// Where the list's names and relative references lead; nil if nothing tells it.
@@ -29,10 +29,10 @@ final class ListInput: RequestInput {
   ///   - base: what `--base-url` says; nil if it is not given.
   ///   - verifier: nil where lists need no signature.
   init(
-    _ source: ListSource, notedIn inputs: DecidingInputs, base: BaseURL?, _ invocation: Invocation,
-    _ verifier: ListVerifier?
+    _ source: ListSource, notedIn inputs: DecidingInputs, base: BaseURL?, _ options: ListOptions,
+    _ verifier: ListVerifier?, _ patience: ListPatience = ListPatience()
   ) throws(Failure) {
-    let file = try source.open(notedIn: inputs, verifier, until: invocation.deadline)
+    let file = try source.open(notedIn: inputs, verifier, patience)
     signature = file.signature
     text = try ListText(file)
     name = source.name
@@ -42,7 +42,7 @@ final class ListInput: RequestInput {
     listName = ListName(path: source.fileName, suffix: text.compression?.suffix)
     // Without a base URL, a word in a URL list is a mistake.
     reading = try ListReading(
-      of: text, invocation, hasBase: self.base != nil, allowsReferences: self.base != nil && base !== BaseURL.nowhere)
+      of: text, options, hasBase: self.base != nil, allowsReferences: self.base != nil && base !== BaseURL.nowhere)
     parser = reading.parser(listName)
     if isFetched, format != .metalink { try refuseMarkup() }
     if source.fetched?.hasNextPage == true, format == .json || format == .jsonl {

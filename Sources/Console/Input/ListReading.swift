@@ -19,25 +19,25 @@ struct ListReading: Sendable {
   ///   - allowsReferences: whether lines of a URL list may be relative references.
   /// - Throws: a usage error for an unknown name in `--input-format`, and where the list cannot be read.
   init(
-    of text: ListText, _ invocation: Invocation, hasBase: Bool, allowsReferences: Bool
+    of text: ListText, _ options: ListOptions, hasBase: Bool, allowsReferences: Bool
   ) throws(Failure) {
-    metalink = invocation.metalink
+    metalink = options.metalink
     self.allowsReferences = allowsReferences
     if try text.beginning(byteCount: RequestLine.beginning.count).elementsEqual(RequestLine.beginning) {
       format = .jsonl
       columns = ColumnRules()
       return
     }
-    var columns = invocation.columns
+    var columns = options.columns
     columns.allowsReferences = hasBase
     self.columns = columns
-    format = try Self.format(of: text, invocation)
+    format = try Self.format(of: text, options)
   }
 
-  private static func format(of text: ListText, _ invocation: Invocation) throws(Failure) -> ManifestFormat {
-    guard let name = invocation.inputFormat else {
+  private static func format(of text: ListText, _ options: ListOptions) throws(Failure) -> ManifestFormat {
+    guard let name = options.inputFormat else {
       return ManifestDetector.format(
-        of: try text.beginning(byteCount: ManifestDetector.maximumByteCount), hasColumns: hasColumns(invocation))
+        of: try text.beginning(byteCount: ManifestDetector.maximumByteCount), hasColumns: hasColumns(options.columns))
     }
     guard let format = ManifestFormat(rawValue: name) else {
       throw Failure(
@@ -48,8 +48,8 @@ struct ListReading: Sendable {
   }
 
   /// Whether options name columns, so that any list of lines is a table.
-  static func hasColumns(_ invocation: Invocation) -> Bool {
-    invocation.columns.choice != nil || invocation.columns.template != nil
+  static func hasColumns(_ columns: ColumnRules) -> Bool {
+    columns.choice != nil || columns.template != nil
   }
 
   /// - Parameters:

@@ -34,12 +34,11 @@ enum ListSource {
   /// - Parameters:
   ///   - inputs: note the list.
   ///   - verifier: nil where lists need no signature.
-  ///   - deadline: when to stop waiting for a list that comes through a pipe.
   func open(
-    notedIn inputs: DecidingInputs, _ verifier: ListVerifier?, until deadline: RunDeadline?
+    notedIn inputs: DecidingInputs, _ verifier: ListVerifier?, _ patience: ListPatience
   ) throws(Failure) -> ListFile {
     switch self {
-    case .path(let path): return try ListFile(path: path, notedIn: inputs, verifier: verifier, until: deadline)
+    case .path(let path): return try ListFile(path: path, notedIn: inputs, verifier: verifier, patience)
     case .fetched(let list):
       inputs.noteOther()
       return try ListFile(unnamed: list.file, name: list.name, beside: list.signatures, verifier: verifier)

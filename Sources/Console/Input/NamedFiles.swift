@@ -10,14 +10,14 @@ enum NamedFiles {
   ///
   /// - Throws: a usage error for the first one that cannot be read.
   static func check(_ settings: RunSettings) throws(Failure) {
-    try check(settings.transport.caFile, of: .cacert, isDirectory: false)
-    try check(settings.transport.caPath, of: .capath, isDirectory: true)
-    try check(settings.transport.clientCertificate, of: .cert, isDirectory: false)
-    try check(settings.transport.clientKey, of: .key, isDirectory: false)
-    try check(settings.transport.proxyCAFile, of: .proxyCacert, isDirectory: false)
+    try check(settings.transport.caFile, of: "--cacert", isDirectory: false)
+    try check(settings.transport.caPath, of: "--capath", isDirectory: true)
+    try check(settings.transport.clientCertificate, of: "--cert", isDirectory: false)
+    try check(settings.transport.clientKey, of: "--key", isDirectory: false)
+    try check(settings.transport.proxyCAFile, of: "--proxy-cacert", isDirectory: false)
   }
 
-  private static func check(_ path: String?, of option: OptionID, isDirectory: Bool) throws(Failure) {
+  private static func check(_ path: String?, of option: String, isDirectory: Bool) throws(Failure) {
     guard let path else { return }
     guard let status = stat(of: Array(path.utf8)), access(path, R_OK) == 0 else {
       throw failure(.read, Array(path.utf8), of: option, errno)
@@ -34,10 +34,10 @@ enum NamedFiles {
 
   /// A usage error that names the option, the file and the cause.
   static func failure(
-    _ use: Use, _ path: [UInt8], of option: OptionID, _ errno: Int32, hint: String? = nil
+    _ use: Use, _ path: [UInt8], of option: String, _ errno: Int32, hint: String? = nil
   ) -> Failure {
     Failure(
-      .usage, "\(option.name): cannot \(use.rawValue) \(shown(path)): \(SystemMessages.reason(errno))", hint: hint,
+      .usage, "\(option): cannot \(use.rawValue) \(shown(path)): \(SystemMessages.reason(errno))", hint: hint,
       about: [option])
   }
 

@@ -7,12 +7,12 @@ enum NetrcFiles {
   private static let mostBytes = 1 << 20
 
   /// Those of the run and of hosts, with their options and paths. There is none for a user without a home directory.
-  static func named(by settings: RunSettings) -> [(place: NetrcPlace, option: OptionID, path: [UInt8])] {
+  static func named(by settings: RunSettings) -> [(place: NetrcPlace, option: String, path: [UInt8])] {
     ([settings.secrets.netrc] + settings.transport.hosts.rules.map(\.settings.netrc)).compactMap { place in
       switch place {
       case nil: nil
-      case .usual: usualPath.map { (.usual, .netrc, $0) }
-      case .named(let file): (.named(file), .netrcFile, Array(file.utf8))
+      case .usual: usualPath.map { (.usual, "--netrc", $0) }
+      case .named(let file): (.named(file), "--netrc-file", Array(file.utf8))
       }
     }
   }
@@ -28,20 +28,20 @@ enum NetrcFiles {
       do { files[place] = try NetrcFile(bytes) } catch {
         let (what, hint) = words(error.kind)
         throw Failure(
-          .usage, "\(option.name): \(NamedFiles.shown(path)), line \(error.line): \(what)", hint: hint, about: [option])
+          .usage, "\(option): \(NamedFiles.shown(path)), line \(error.line): \(what)", hint: hint, about: [option])
       }
     }
     return files
   }
 
-  private static func read(_ path: [UInt8], of option: OptionID, mayLack: Bool) throws(Failure) -> [UInt8]? {
+  private static func read(_ path: [UInt8], of option: String, mayLack: Bool) throws(Failure) -> [UInt8]? {
     do throws(SmallFiles.Fault) { return try SmallFiles.read(path, notedIn: nil, mostBytes: mostBytes) } catch {
       switch error {
       case .failed(ENOENT) where mayLack, .failed(ENOTDIR) where mayLack: return nil
       case .failed(let errno): throw NamedFiles.failure(.read, path, of: option, errno)
       case .tooLong:
         throw Failure(
-          .usage, "\(option.name): \(NamedFiles.shown(path)) is too large for a netrc file",
+          .usage, "\(option): \(NamedFiles.shown(path)) is too large for a netrc file",
           hint: "check that this is the right file", about: [option])
       }
     }

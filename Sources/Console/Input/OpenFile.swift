@@ -49,18 +49,17 @@ final class OpenFile {
   /// - Parameters:
   ///   - shownName: of the list, for errors.
   ///   - mostBytes: a longer list is refused.
-  ///   - deadline: when to stop waiting for more.
   func unnamedCopy(
-    _ shownName: String, mostBytes: Int = .max, until deadline: RunDeadline? = nil
+    _ shownName: String, mostBytes: Int = .max, _ patience: ListPatience = ListPatience()
   ) throws(Failure) -> OpenFile {
     let copy = try OpenFile.unnamed()
     var buffer = [UInt8](repeating: 0, count: 256 << 10)
     var byteCount = 0
     // The writer of a pipe may take its time, and the run ends in its usual way then, too.
-    let signals = SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
+    let signals = SignalWatch(patience.signals)
     defer { signals.release() }
     while true {
-      try waitForBytes(hearing: signals, until: deadline)
+      try waitForBytes(hearing: signals, until: patience.deadline)
       let got = read(descriptor, &buffer, buffer.count)
       if got < 0, errno == EINTR || errno == EAGAIN { continue }
       if got == 0 { return copy }

@@ -4,7 +4,7 @@ import DownloadCore
 /// be replaced, or written into.
 struct OwnFiles {
   private struct File {
-    let option: OptionID
+    let option: String
     let shown: String
     /// The path, and where it leads.
     let places: [FilePlace]
@@ -12,8 +12,8 @@ struct OwnFiles {
 
   private let files: [File]
 
-  init(_ invocation: Invocation) {
-    files = RecordOptions.written(by: invocation).map { option, path in
+  init(_ records: RecordPaths) {
+    files = records.all.map { option, path in
       let place = FilePlace(path)
       return File(
         option: option, shown: NamedFiles.shown(path), places: [place] + [place.behindLinks].compactMap(\.self))
@@ -41,10 +41,10 @@ struct OwnFiles {
     let found = FilePlace(absolute: target)
     guard let file = files.first(where: { $0.places.contains { $0.isSameName(as: found) } }) else { return nil }
     return Conflict(
-      isWithLog: file.option == .log,
+      isWithLog: file.option == LogOptions.option,
       error: Failure(
-        .usage, "\(file.option.name) and \(place) would both be written to \(file.shown)",
-        hint: "give \(file.option.name) another file, which no request has", about: [file.option]))
+        .usage, "\(file.option) and \(place) would both be written to \(file.shown)",
+        hint: "give \(file.option) another file, which no request has", about: [file.option]))
   }
 
   /// The names of the files that are in a directory or below it, relative to it.
@@ -78,10 +78,10 @@ struct OwnFiles {
         }
         conflicts.append(
           Conflict(
-            isWithLog: file.option == .log,
+            isWithLog: file.option == LogOptions.option,
             error: Failure(
-              .usage, "\(file.option.name): \(file.shown) \(reason)",
-              hint: "give \(file.option.name) a file outside of the bag, or beside its own files", about: [file.option])
+              .usage, "\(file.option): \(file.shown) \(reason)",
+              hint: "give \(file.option) a file outside of the bag, or beside its own files", about: [file.option])
           ))
         break
       }

@@ -12,28 +12,23 @@ struct RequestBuilder {
   private let readsOnly: Bool
   /// Whether no option changes the name of a file.
   private let keepsNames: Bool
-  private let naming: TargetNaming
-  private let strippedComponentCount: Int
+  private let naming: NamingOptions
   private let takesSuggestedNames: Bool
-  /// Whether all targets must be in the directory of the run.
-  private let staysInDirectory: Bool
-  /// Whether any list may name places outside of the directory of the run.
-  private let allowsAbsolute: Bool
   /// The directory of the run, absolute and clean, with a slash at its end.
   private let directory: [UInt8]
   private var series = URLSeries()
 
-  init(_ invocation: Invocation) {
-    naming = invocation.naming
-    strippedComponentCount = invocation.strippedComponentCount
-    takesSuggestedNames = invocation.settings.target.takesSuggestedNames
+  /// - Parameters:
+  ///   - takesSuggestedNames: whether servers may name files.
+  ///   - readsOnly: whether files are only read.
+  init(_ naming: NamingOptions = NamingOptions(), takesSuggestedNames: Bool = false, readsOnly: Bool = false) {
+    self.naming = naming
+    self.takesSuggestedNames = takesSuggestedNames
+    self.readsOnly = readsOnly
     keepsNames =
-      naming.template == nil && !naming.makesDirectories && strippedComponentCount == 0 && !takesSuggestedNames
-    readsOnly = invocation.work == .check
-    staysInDirectory = invocation.isAtomic
-    allowsAbsolute = invocation.allowsAbsolute
+      naming.template == nil && !naming.makesDirectories && naming.strippedComponentCount == 0 && !takesSuggestedNames
     directory =
-      AbsolutePath.cleaned(AbsolutePath.of(directory: invocation.directory ?? [])) + CollectionOfOne(UInt8(ascii: "/"))
+      AbsolutePath.cleaned(AbsolutePath.of(directory: naming.directory ?? [])) + CollectionOfOne(UInt8(ascii: "/"))
   }
 
   /// Whether the request of a plain entry is valid, and its target is the entry's name.
@@ -45,9 +40,9 @@ struct RequestBuilder {
     return series.knows(authority: authority) && !(isFetched && authority.contains(UInt8(ascii: "@")))
   }
 
-  /// What `--base-url` says.
-  func base(_ invocation: Invocation) throws(Failure) -> BaseURL? {
-    guard let text = invocation.baseURL else { return readsOnly ? BaseURL.nowhere : nil }
+  /// - Parameter text: the argument of `--base-url`, if it is given.
+  func base(_ text: [UInt8]?) throws(Failure) -> BaseURL? {
+    guard let text else { return readsOnly ? BaseURL.nowhere : nil }
     return BaseURL(directory: try Self.baseURL(text))
   }
 
@@ -137,7 +132,7 @@ struct RequestBuilder {
     if entry.name != nil, base === BaseURL.nowhere, naming.template?.needsURL == true {
       throw Failure(
         .usage, "\(source.list): the list contains no URLs, which --output-template needs",
-        hint: "give --base-url URL as for the download", about: [.outputTemplate])
+        hint: "give --base-url URL as for the download", about: ["--output-template"])
     }
     let isFetched = trust == .fetched
     do throws(Failure) {
@@ -207,7 +202,7 @@ struct RequestBuilder {
     of entry: ManifestEntry, _ trust: ListTrust, _ location: Location, _ item: Int
   ) throws(Failure) -> TargetChoice {
     let slash = UInt8(ascii: "/")
-    let mayLeave = allowsAbsolute || trust == .own
+    let mayLeave = naming.allowsAbsolute || trust == .own
     var (directory, out) = (entry.directory, entry.out)
     if let path = out, path.first == slash, entry.outMayBeAbsolute, mayLeave {
       let start = path.lastIndex(of: slash).map { $0 + 1 } ?? 0
@@ -224,10 +219,10 @@ struct RequestBuilder {
         .usage, "\(Diagnostic.escaped(directory)): \(trust.words) may not give an absolute directory",
         hint: "read the list, and give --allow-absolute if you trust it")
     }
-    if staysInDirectory {
+    if naming.isAtomic {
       throw Failure(
         .usage, "the directory \(Diagnostic.escaped(directory)) is outside of the one that --atomic publishes",
-        hint: "use names below the directory of -d", about: [.dir])
+        hint: "use names below the directory of -d", about: ["--dir"])
     }
     // As with -d, the author of the list may choose any directory; the name stays inside it.
     let trimmed = directory.dropFirst()
@@ -251,7 +246,7 @@ struct RequestBuilder {
   }
 
   private func stripped(_ components: [[UInt8]]) -> [[UInt8]] {
-    Array(components.dropFirst(min(strippedComponentCount, components.count - 1)))
+    Array(components.dropFirst(min(naming.strippedComponentCount, components.count - 1)))
   }
 
   /// The components of a target.

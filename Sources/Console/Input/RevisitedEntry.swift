@@ -1,8 +1,8 @@
-import DownloadCore
+package import DownloadCore
 import DownloadEngine
 
 /// What is found when the lists of a run are read once more at its end.
-enum RevisitedEntry {
+package enum RevisitedEntry {
   /// An item, with all that its parts say about it.
   case item(ListedRequest)
   /// A part of an earlier item, whose target it has.
@@ -32,7 +32,7 @@ enum RevisitedEntry {
   }
 }
 
-struct ListedRequest {
+package struct ListedRequest {
   let request: FileRequest
   /// Nil for a URL of the command line.
   let entry: ManifestEntry?

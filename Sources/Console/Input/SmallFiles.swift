@@ -13,7 +13,7 @@ enum SmallFiles {
   /// - Returns: nil where there is no such file.
   /// - Throws: a usage error that names the file and shows none of its content.
   static func readIfPresent(
-    _ path: [UInt8], of option: OptionID, notedIn inputs: DecidingInputs?, mostBytes: Int, tooLong: Failure? = nil
+    _ path: [UInt8], of option: String, notedIn inputs: DecidingInputs?, mostBytes: Int, tooLong: Failure? = nil
   ) throws(Failure) -> [UInt8]? {
     do throws(Fault) { return try read(path, notedIn: inputs, mostBytes: mostBytes) } catch {
       switch error {
@@ -22,7 +22,7 @@ enum SmallFiles {
       case .tooLong:
         throw tooLong
           ?? Failure(
-            .usage, "\(option.name): \(NamedFiles.shown(path)) has more than \(mostBytes) bytes",
+            .usage, "\(option): \(NamedFiles.shown(path)) has more than \(mostBytes) bytes",
             hint: "check that this is the right file")
       }
     }

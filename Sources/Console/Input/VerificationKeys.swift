@@ -12,7 +12,7 @@ struct VerificationKeys {
 
   /// More than any key has, and twice as much as the keyring of all Debian developers.
   private static let mostBytes = 64 << 20
-  private static let option = OptionID.verifySignature
+  private static let option = "--verify-signature"
 
   /// - Parameters:
   ///   - arguments: paths of keys, or keys of minisign and signify in one line.
@@ -25,7 +25,7 @@ struct VerificationKeys {
       }
       if Self.resemblesKey(argument) {
         throw Failure(
-          .usage, "\(Self.option.name): the argument is not a public key", hint: SignatureMessages.keyHint)
+          .usage, "\(Self.option): the argument is not a public key", hint: SignatureMessages.keyHint)
       }
       switch try Self.read(argument, inputs) {
       case .ed25519(let key): ed25519.append(key)
@@ -43,7 +43,7 @@ struct VerificationKeys {
     }
     do { return try VerificationKey(file: bytes) } catch {
       throw Failure(
-        .usage, "\(option.name): \(NamedFiles.shown(path)) \(SignatureMessages.message(error))",
+        .usage, "\(option): \(NamedFiles.shown(path)) \(SignatureMessages.message(error))",
         hint: SignatureMessages.hint(error))
     }
   }

@@ -28,10 +28,10 @@ final class FrozenFiles {
   ) throws(Failure) {
     self.stores = stores
     names = DistinctStrings(stores.make())
-    var invocation = Invocation()
-    invocation.inputFormat = ManifestFormat.jsonl.rawValue
-    let input = try ListInput(.path(path), notedIn: inputs, base: nil, invocation, nil)
-    var builder = RequestBuilder(invocation)
+    var options = ListOptions()
+    options.inputFormat = ManifestFormat.jsonl.rawValue
+    let input = try ListInput(.path(path), notedIn: inputs, base: nil, options, nil)
+    var builder = RequestBuilder()
     name = input.name
     while let entry = try input.next() {
       let source = SourceLine(list: input.name, number: entry.lineNumber)
@@ -67,7 +67,7 @@ final class FrozenFiles {
   /// - Throws: a usage error where the lock file does not have the file, or another URL or other content for it.
   func freeze(_ request: inout FileRequest) throws(Failure) {
     let location = request.mirrors[0].location
-    let place = request.source?.text ?? location.redacted
+    let place = request.shownPlace
     let shown = Diagnostic.escaped(request.target.name)
     let number = names.number(of: request.target.name)
     try stores.requireSound()

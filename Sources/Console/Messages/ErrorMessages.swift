@@ -217,8 +217,8 @@ extension Failure {
   /// An error whose words are made where it is found: of the command line, a list or the standard streams.
   ///
   /// - Parameter options: those that it is about, which `StandingPlaces` finds in the configuration.
-  init(_ code: Code, _ message: String, hint: String? = nil, about options: [OptionID] = []) {
-    self.init(.worded(code, message: message, hint: hint, options: options.map(\.name)))
+  init(_ code: Code, _ message: String, hint: String? = nil, about options: [String] = []) {
+    self.init(.worded(code, message: message, hint: hint, options: options))
   }
 
   /// Not redacted.

@@ -43,3 +43,8 @@ enum RequestMessages {
     }
   }
 }
+
+extension FileRequest {
+  /// The line or the URL of a request.
+  var shownPlace: String { source?.text ?? mirrors[0].location.redacted }
+}

@@ -52,7 +52,7 @@ enum SetMessages {
     case .isWorkingDirectory:
       return Failure(
         .usage, "--atomic: the working directory is in \(shown), which the run replaces",
-        hint: "run swiftget in another directory, and name this one with -d", about: [.dir])
+        hint: "run swiftget in another directory, and name this one with -d", about: ["--dir"])
     case .isNoDirectory: return Failure(.localIO, "\(shown): it is not a directory")
     case .isMountPoint:
       return Failure(

@@ -15,13 +15,13 @@ package enum Command: Sendable, Equatable {
   /// All options, or those of a verb.
   case showHelp(VerbSpec?)
   case showVersion
-  case generate(Generator.Kind)
+  case generate(GeneratedText)
 
   /// Whether the command is useless without standard output. A download that only reports progress there is done
   /// anyway, although the run then fails.
   package var needsStandardOutput: Bool {
     switch self {
-    case .run(let invocation): invocation.writesToStandardOutput
+    case .run(let invocation): invocation.naming.writesToStandardOutput
     case .writeManifest(let order): order.output == nil && order.format != .bagit
     case .check, .plan, .ask, .showShortHelp, .showHelp, .showVersion, .generate: true
     }
@@ -30,7 +30,8 @@ package enum Command: Sendable, Equatable {
   /// Whether only failures are told.
   package var isQuiet: Bool {
     switch self {
-    case .run(let invocation), .check(let invocation), .plan(let invocation), .ask(let invocation): invocation.isQuiet
+    case .run(let invocation), .check(let invocation), .plan(let invocation), .ask(let invocation):
+      invocation.display.isQuiet
     case .writeManifest(let order): order.isQuiet
     case .showShortHelp, .showHelp, .showVersion, .generate: false
     }

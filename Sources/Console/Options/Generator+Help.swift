@@ -33,7 +33,7 @@ extension Generator {
     guard let verb else { return usage + sections(OptionTable.options) + notes }
     let text = "Usage: swiftget \(verb.usage)\n\n\(verb.summary)\n"
     guard let work = verb.work else { return text }
-    let choices = Set(Invocation.Work.allCases.compactMap(\.option) + [.generate])
+    let choices = Set(FileWork.allCases.compactMap(\.option) + [.generate])
     return text + sections(OptionTable.options.filter { $0.verbs.contains(work) && !choices.contains($0.id) }) + notes
   }
 

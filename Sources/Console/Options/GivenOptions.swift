@@ -26,7 +26,7 @@ struct GivenOptions {
   private var specs: [OptionSpec] { OptionTable.options.filter { contains($0.id) } }
 
   /// What these options ask for.
-  var work: Invocation.Work { Invocation.Work.allCases.first { $0.option.map(contains) ?? false } ?? .download }
+  var work: FileWork { FileWork.allCases.first { $0.option.map(contains) ?? false } ?? .download }
 
   /// Options that contradict one of these.
   var contradicted: Set<OptionID> {
@@ -50,7 +50,7 @@ struct GivenOptions {
   }
 
   /// Options that say nothing to what is asked for.
-  func meaningless(for work: Invocation.Work) -> [Failure] {
+  func meaningless(for work: FileWork) -> [Failure] {
     specs.filter { !$0.verbs.contains(work) }.map { spec in
       // An option of another tool is not known by our name.
       let name = spellings[spec.id].flatMap { spec.spellings.contains($0) ? nil : "'\($0)' (\(spec.id.name))" }
@@ -61,8 +61,8 @@ struct GivenOptions {
     }
   }
 
-  private static func places(_ verbs: Set<Invocation.Work>) -> String {
-    let options = Invocation.Work.allCases.filter { verbs.contains($0) && $0 != .plan }.compactMap { $0.option?.name }
+  private static func places(_ verbs: Set<FileWork>) -> String {
+    let options = FileWork.allCases.filter { verbs.contains($0) && $0 != .plan }.compactMap { $0.option?.name }
     let places = (verbs.contains(.download) ? ["for a download"] : []) + (options.first.map { ["with \($0)"] } ?? [])
     return (places + options.dropFirst()).joined(separator: " or ")
   }
@@ -82,12 +82,12 @@ struct GivenOptions {
     }
     let readsLists = invocation.work != .writeManifest
     switch need {
-    case .oneURL where readsLists && (invocation.urlCount != 1 || !invocation.inputs.isEmpty):
+    case .oneURL where readsLists && (invocation.lists.urlCount != 1 || !invocation.lists.inputs.isEmpty):
       return unmet(
         "exactly one URL", hint: "for several files with their own names and checksums, use a list: swiftget -i LIST")
-    case .list where readsLists && invocation.inputs.isEmpty:
+    case .list where readsLists && invocation.lists.inputs.isEmpty:
       return unmet("a list", hint: "give the list with -i LIST")
-    case .oneList where readsLists && invocation.inputs.count != 1:
+    case .oneList where readsLists && invocation.lists.inputs.count != 1:
       return unmet(
         "exactly one list", hint: "put the signature of each list beside it, such as LIST.minisig")
     case .option(let other) where !all.contains(other):

@@ -34,21 +34,21 @@ struct InvocationBuilder {
     isOfHost = true
   }
 
-  /// - Parameter argument: nil where none is given. The default takes the option back.
-  mutating func apply(_ spec: OptionSpec, spelling: String, _ argument: [UInt8]?) throws(Failure) {
+  /// Notes where an option stands that is applied next.
+  ///
+  /// - Parameters:
+  ///   - option: its name with its dashes.
+  ///   - spelling: as its source has it.
+  mutating func note(_ option: String, spelling: String) {
     if level == .commandLine {
-      invocation.standing.remove(spec.id)
+      invocation.standing.remove(option)
     } else {
-      invocation.standing.add(spec.id, spelling: spelling, isOfHost: isOfHost)
+      invocation.standing.add(option, spelling: spelling, isOfHost: isOfHost)
     }
-    if spec.isDefault(argument), let takeBack = spec.effect.takeBack { return takeBack(&self) }
-    try spec.effect(&self, OptionArgument(spelling: spelling, bytes: argument ?? [], isGiven: argument != nil, spec))
   }
 
-  mutating func takeBack(_ spec: OptionSpec) {
-    if !isOfHost { invocation.standing.remove(spec.id) }
-    spec.effect.takeBack?(&self)
-  }
+  /// An option is taken back.
+  mutating func forget(_ option: String) { if !isOfHost { invocation.standing.remove(option) } }
 
   /// Makes a property what it is without options.
   mutating func reset<Value>(_ path: WritableKeyPath<Invocation, Value>) {
@@ -57,7 +57,7 @@ struct InvocationBuilder {
 
   mutating func add(checksum value: OptionArgument) throws(Failure) {
     let digest = try value.digest()
-    do { try invocation.checksums.add(digest) } catch { throw Failure(error, of: value.spelling) }
+    do { try invocation.lists.checksums.add(digest) } catch { throw Failure(error, of: value.spelling) }
   }
 
   mutating func add(header line: String) {

@@ -73,23 +73,34 @@ struct InvocationParser {
   private mutating func apply(_ finding: OptionFinding) {
     switch finding {
     case .option(let spec, let spelling, let argument):
-      do throws(Failure) { try builder.apply(spec, spelling: spelling, argument) } catch { errors.append(error) }
-    case .takenBack(let spec, _): builder.takeBack(spec)
+      do throws(Failure) { try apply(spec, spelling: spelling, argument) } catch { errors.append(error) }
+    case .takenBack(let spec, _):
+      builder.forget(spec.id.name)
+      spec.effect.takeBack?(&builder)
     case .refused(let error): errors.append(error)
     case .hosts(let patterns): builder.beginHosts(patterns)
     }
   }
 
+  /// - Parameter argument: nil where none is given. The default takes the option back.
+  private mutating func apply(_ spec: OptionSpec, spelling: String, _ argument: [UInt8]?) throws(Failure) {
+    builder.note(spec.id.name, spelling: spelling)
+    if spec.isDefault(argument), let takeBack = spec.effect.takeBack { return takeBack(&builder) }
+    let given = OptionArgument(
+      spelling: spelling, bytes: argument ?? [], isGiven: argument != nil, choices: spec.choices)
+    try spec.effect(&builder, given)
+  }
+
   private func finished(_ scan: CommandLineScanner) -> Invocation {
     var invocation = builder.invocation
-    invocation.urls = scan.operands
-    invocation.configuration = standing.place
-    if invocation.report != nil { invocation.options = scan.findings.compactMap(GivenOption.init) }
+    invocation.lists.urls = scan.operands
+    invocation.standing.file = standing.place
+    if invocation.records.report != nil { invocation.options = scan.findings.compactMap(GivenOption.init) }
     // A hook hears what the command has done to a file, and a lock file has it.
-    if invocation.lock != nil || invocation.unattended.hooks[.complete] != nil {
+    if invocation.records.lock != nil || invocation.unattended.hooks[.complete] != nil {
       invocation.settings.target.recordedAlgorithms = [LockEntry.algorithm]
     }
-    invocation.settings.file.countries = invocation.metalink.locations.map { $0.lowercased() }
+    invocation.settings.file.countries = invocation.lists.metalink.locations.map { $0.lowercased() }
     return invocation
   }
 }

@@ -13,10 +13,8 @@ struct OptionArgument {
   /// The words that it may be, where it is one of some.
   private let choices: [String]
 
-  /// - Parameter spec: the row of the option.
-  init(spelling: String, bytes: [UInt8], isGiven: Bool = true, _ spec: OptionSpec? = nil) {
-    (self.spelling, self.bytes, self.isGiven) = (spelling, bytes, isGiven)
-    choices = if case .oneOf(let choices) = spec?.values { choices } else { [] }
+  init(spelling: String, bytes: [UInt8], isGiven: Bool = true, choices: [String] = []) {
+    (self.spelling, self.bytes, self.isGiven, self.choices) = (spelling, bytes, isGiven, choices)
   }
 
   func nonEmpty() throws(Failure) -> [UInt8] {

@@ -54,7 +54,7 @@ package struct OptionSpec: Sendable {
   let effect: OptionEffect
   /// The kinds of runs in which it means something. Another one refuses it on the command line, and passes over it in the
   /// configuration.
-  package var verbs: Set<Invocation.Work> = .network
+  package var verbs: Set<FileWork> = .network
   /// Whether all of several count, and not the last one only.
   package var repeats = false
   /// Options that contradict it: of two sources the one that counts more wins, and within one source that is an error.
@@ -90,6 +90,9 @@ package struct OptionSpec: Sendable {
   package var negation: String {
     long.hasPrefix("no-") ? String(long.dropFirst("no-".count)) : "no-" + long
   }
+
+  /// The words that the argument may be, where it is one of some.
+  var choices: [String] { if case .oneOf(let choices) = values { choices } else { [] } }
 
   /// Whether this argument takes the option back.
   func isDefault(_ argument: [UInt8]?) -> Bool { defaultText.map { argument?.elementsEqual($0.utf8) == true } ?? false }

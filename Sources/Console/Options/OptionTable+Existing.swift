@@ -86,7 +86,7 @@ extension OptionTable {
       group: .existing),
     OptionSpec(
       id: .atomic, long: "atomic",
-      effect: .flag(\.isAtomic), verbs: .downloads, excludes: [.output], isOfOneRun: true,
+      effect: .flag(\.naming.isAtomic), verbs: .downloads, excludes: [.output], isOfOneRun: true,
       summary: "Publish the files together, when all are there",
       detail: """
         Download into *DIR*`.swiftget-next`, and replace *DIR* as a whole when nothing has failed: others see all the \
@@ -97,7 +97,7 @@ extension OptionTable {
       group: .existing),
     OptionSpec(
       id: .prune, long: "prune",
-      effect: .flag(\.prunes),
+      effect: .flag(\.naming.prunes),
       verbs: .downloads, excludes: [.shard, .nameFrom, .contentDisposition], needs: [.option(.atomic)],
       summary: "With --atomic, leave out files that left the list",
       detail: """
@@ -122,7 +122,7 @@ extension OptionTable {
       group: .existing),
     OptionSpec(
       id: .lock, long: "lock", argument: .required("FILE"),
-      effect: .value(\.lock) { try $0.recordPath() }, verbs: .downloads, isOfOneRun: true,
+      effect: .value(\.records.lock) { try $0.recordPath() }, verbs: .downloads, isOfOneRun: true,
       summary: "Record what was downloaded in a lock file",
       detail: """
         When every file is in place, write *FILE*: for each file its URL and mirrors, name, length and SHA-256, the URL \
@@ -134,7 +134,7 @@ extension OptionTable {
       group: .existing),
     OptionSpec(
       id: .frozen, long: "frozen", argument: .required("FILE"),
-      effect: .value(\.frozen) { try $0.path() },
+      effect: .value(\.lists.frozen) { try $0.path() },
       verbs: .lists, excludes: [.nameFrom, .contentDisposition], isOfOneRun: true,
       summary: "Download only what a lock file records",
       detail: """
@@ -146,7 +146,8 @@ extension OptionTable {
     OptionSpec(
       id: .failed, long: "failed", argument: .required("FILE"),
       values: .files,
-      effect: .value(\.failed) { try $0.recordPath() }, verbs: .downloads, excludes: [.output], isOfOneRun: true,
+      effect: .value(\.records.failed) { try $0.recordPath() }, verbs: .downloads, excludes: [.output],
+      isOfOneRun: true,
       summary: "List what was not downloaded, for another run",
       detail: """
         At the end write *FILE*: the entries of the list whose files failed, were not finished or were not started, \

@@ -96,7 +96,7 @@ extension OptionTable {
       group: .requests, defaultText: ""),
     OptionSpec(
       id: .saveCookies, long: "save-cookies", argument: .required("FILE"), values: .files,
-      effect: .value(\.savedCookies) { try $0.jarPath() },
+      effect: .value(\.records.savedCookies) { try $0.jarPath() },
       summary: "Keep cookies, and save them to this file at the end",
       detail: """
         Send the cookies that servers set during the run, and save all that are valid, session cookies included, to \
@@ -228,9 +228,9 @@ extension OptionTable {
     OptionSpec(
       id: .quiet, long: "quiet", short: "q",
       effect: OptionEffect { builder, _ in
-        (builder.invocation.isQuiet, builder.invocation.verbosity) = (true, 0)
+        (builder.invocation.display.isQuiet, builder.invocation.display.verbosity) = (true, 0)
       } takeBack: {
-        $0.invocation.isQuiet = false
+        $0.invocation.display.isQuiet = false
       },
       verbs: .everything,
       summary: "Print failures only",
@@ -240,10 +240,10 @@ extension OptionTable {
     OptionSpec(
       id: .verbose, long: "verbose", short: "v",
       effect: OptionEffect { builder, _ in
-        builder.invocation.isQuiet = false
-        builder.invocation.verbosity += 1
+        builder.invocation.display.isQuiet = false
+        builder.invocation.display.verbosity += 1
       } takeBack: {
-        $0.invocation.verbosity = 0
+        $0.invocation.display.verbosity = 0
       },
       verbs: .everything, repeats: true,
       summary: "Also report kept files, retries and other details",
@@ -253,7 +253,7 @@ extension OptionTable {
     OptionSpec(
       id: .progress, long: "progress", argument: .required("STYLE"),
       values: .oneOf(ProgressStyle.allCases.map(\.rawValue)),
-      effect: .value(\.progress) { try $0.progressStyle() }, verbs: .lists,
+      effect: .value(\.display.progress) { try $0.progressStyle() }, verbs: .lists,
       summary: "auto, bar, lines, json or none",
       detail: """
         How to show what happens: `bar` is a live display, `lines` one line per finished file, `json` one JSON object \
@@ -264,7 +264,7 @@ extension OptionTable {
       group: .display, defaultText: "auto"),
     OptionSpec(
       id: .log, long: "log", argument: .required("FILE"), values: .files,
-      effect: .value(\.log.path) { try $0.logPath() }, verbs: .everything,
+      effect: .value(\.records.log.path) { try $0.logPath() }, verbs: .everything,
       summary: "Append what happens, with times, to this file",
       detail: """
         Append the lines of `--progress lines` to *FILE*, each with its local time, whatever the terminal shows; with \
@@ -289,7 +289,7 @@ extension OptionTable {
       group: .display),
     OptionSpec(
       id: .generate, long: "generate", argument: .required("WHAT"),
-      values: .oneOf(Generator.Kind.allCases.map(\.rawValue)),
+      values: .oneOf(GeneratedText.allCases.map(\.rawValue)),
       effect: OptionEffect { $0.command = .generate(try $1.choice()) }, verbs: .everything, isOfOneRun: true,
       summary: "Print man page or completions: man, bash, zsh or fish",
       detail: "Print this page (`man`) or the completions for `bash`, `zsh` or `fish`.",

@@ -6,7 +6,7 @@ extension OptionTable {
     OptionSpec(
       id: .logFormat, long: "log-format", argument: .required("FORMAT"),
       values: .oneOf(LogOptions.Format.allCases.map(\.rawValue)),
-      effect: .value(\.log.format) { try $0.choice() }, verbs: .everything, needs: [.option(.log)],
+      effect: .value(\.records.log.format) { try $0.choice() }, verbs: .everything, needs: [.option(.log)],
       summary: "Form of the log: lines or json",
       detail: """
         Write the log of `--log` as `lines` for people, or as `json`: one object a line, with the events of `--progress \
@@ -16,7 +16,7 @@ extension OptionTable {
       group: .display, defaultText: "lines"),
     OptionSpec(
       id: .report, long: "report", argument: .required("FILE"), values: .files,
-      effect: .value(\.report) { try $0.recordPath() }, verbs: .downloads, isOfOneRun: true,
+      effect: .value(\.records.report) { try $0.recordPath() }, verbs: .downloads, isOfOneRun: true,
       summary: "Write a JSON document about the run to this file",
       detail: """
         At the end write *FILE*: a JSON document with the exit status, the sums, and for each file of the run what \

@@ -5,7 +5,8 @@ extension OptionTable {
   static let selectionOptions: [OptionSpec] = [
     OptionSpec(
       id: .shard, long: "shard", argument: .required("I/N"),
-      effect: OptionEffect { $0.invocation.shard = try $1.shard($0.environment) }, verbs: .lists, isOfOneRun: true,
+      effect: OptionEffect { $0.invocation.lists.shard = try $1.shard($0.environment) }, verbs: .lists,
+      isOfOneRun: true,
       summary: "One of N parts of the run: 2/16; auto in a job array",
       detail: """
         Download only shard *I/N*, number *I*, counted from 1, of *N*: each file belongs to one by its name alone. `auto` takes \
@@ -16,7 +17,7 @@ extension OptionTable {
       group: .input),
     OptionSpec(
       id: .keepGoing, long: "keep-going",
-      effect: .flag(\.keepsGoing), verbs: .lists,
+      effect: .flag(\.lists.keepsGoing), verbs: .lists,
       summary: "Leave out wrong lines of lists, and end with status 2",
       detail: """
         Tell what is wrong with lines of lists, but download the others. Of different files with one name none is \

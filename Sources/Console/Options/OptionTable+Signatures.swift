@@ -2,7 +2,7 @@ extension OptionTable {
   static let signatureOptions: [OptionSpec] = [
     OptionSpec(
       id: .verifySignature, long: "verify-signature", argument: .required("KEY"), values: .files,
-      effect: .append(\.signatures.keys) { try $0.path() },
+      effect: .append(\.lists.signatures.keys) { try $0.path() },
       verbs: .lists, repeats: true, needs: [.list], isOfOneRun: true,
       summary: "Use lists only if this public key has signed them",
       detail: """
@@ -18,7 +18,7 @@ extension OptionTable {
       group: .input),
     OptionSpec(
       id: .signature, long: "signature", argument: .required("FILE"), values: .files,
-      effect: .value(\.signatures.signature) { try $0.nonEmpty() },
+      effect: .value(\.lists.signatures.signature) { try $0.nonEmpty() },
       verbs: .lists, needs: [.option(.verifySignature), .oneList], isOfOneRun: true,
       summary: "The signature of the list, if it is not beside it",
       detail: """

@@ -29,7 +29,7 @@ package enum OptionTable {
   private static let inputOptions: [OptionSpec] = [
     OptionSpec(
       id: .inputFile, long: "input-file", short: "i", argument: .required("FILE"), values: .files,
-      effect: .append(\.inputs) { try $0.nonEmpty() }, verbs: .lists, repeats: true, isOfOneRun: true,
+      effect: .append(\.lists.inputs) { try $0.nonEmpty() }, verbs: .lists, repeats: true, isOfOneRun: true,
       summary: "Download what a list names; '-' is standard input, or a URL",
       detail: """
         Download every file that the manifest *FILE* names; `-` reads it from standard input, and a URL downloads it \
@@ -41,7 +41,7 @@ package enum OptionTable {
       group: .input, isCommon: true),
     OptionSpec(
       id: .baseURL, long: "base-url", argument: .required("URL"),
-      effect: .value(\.baseURL) { try $0.nonEmpty() }, verbs: .everything, needs: [.list], isOfOneRun: true,
+      effect: .value(\.lists.baseURL) { try $0.nonEmpty() }, verbs: .everything, needs: [.list], isOfOneRun: true,
       summary: "Where the names in a list are found",
       detail: """
         Resolve relative names of the manifest against *URL*, a directory with or without a slash at its end. A \
@@ -52,7 +52,7 @@ package enum OptionTable {
     OptionSpec(
       id: .inputFormat, long: "input-format", argument: .required("FORMAT"),
       values: .oneOf(ManifestFormat.allCases.map(\.rawValue)),
-      effect: .value(\.inputFormat) { try $0.choice() }, verbs: .lists, needs: [.list], isOfOneRun: true,
+      effect: .value(\.lists.inputFormat) { try $0.choice() }, verbs: .lists, needs: [.list], isOfOneRun: true,
       summary: "Format of the lists, which is detected otherwise",
       detail: """
         Do not guess the manifest's format, but read it as one of: \
@@ -62,7 +62,7 @@ package enum OptionTable {
       group: .input),
     OptionSpec(
       id: .columns, long: "columns", argument: .required("COLUMNS"),
-      effect: .value(\.columns.choice) { try $0.columns() }, verbs: .lists, needs: [.list], isOfOneRun: true,
+      effect: .value(\.lists.columns.choice) { try $0.columns() }, verbs: .lists, needs: [.list], isOfOneRun: true,
       summary: "Columns of a table: url=NAME,md5=NAME,out=NAME",
       detail: """
         Take URLs, names, sizes and digests from these columns of a table, or these values of JSON records. *COLUMNS* \
@@ -74,7 +74,8 @@ package enum OptionTable {
       group: .input),
     OptionSpec(
       id: .urlTemplate, long: "url-template", argument: .required("TEMPLATE"),
-      effect: .value(\.columns.template) { try $0.urlTemplate() }, verbs: .lists, needs: [.list], isOfOneRun: true,
+      effect: .value(\.lists.columns.template) { try $0.urlTemplate() }, verbs: .lists, needs: [.list],
+      isOfOneRun: true,
       summary: "URL of a row: https://example.org/data/{id}",
       detail: """
         Make the URL of each row of a table, or of each JSON record, by this *TEMPLATE*: a URL with columns in braces, \
@@ -85,7 +86,7 @@ package enum OptionTable {
       group: .input),
     OptionSpec(
       id: .urlScheme, long: "url-scheme", argument: .required("SCHEME"), values: .oneOf(["https", "http"]),
-      effect: .value(\.columns.scheme) { try $0.choice() }, verbs: .lists, needs: [.list], isOfOneRun: true,
+      effect: .value(\.lists.columns.scheme) { try $0.choice() }, verbs: .lists, needs: [.list], isOfOneRun: true,
       summary: "Scheme of URLs in tables that have none",
       detail: """
         Put `https` or `http` and `://` before URLs of tables and JSON records that have no scheme. By default only \
@@ -95,7 +96,7 @@ package enum OptionTable {
       group: .input),
     OptionSpec(
       id: .metalinkLanguage, long: "metalink-language", argument: .required("LIST"),
-      effect: .value(\.metalink.languages) { try $0.words() }, verbs: .lists,
+      effect: .value(\.lists.metalink.languages) { try $0.words() }, verbs: .lists,
       summary: "Of a Metalink, only files in these languages",
       detail: """
         Of a Metalink document, download files in one of the languages of *LIST* only (tags such as `en` or `pt-BR`, \
@@ -105,7 +106,7 @@ package enum OptionTable {
       group: .input, defaultText: ""),
     OptionSpec(
       id: .metalinkOS, long: "metalink-os", argument: .required("LIST"),
-      effect: .value(\.metalink.systems) { try $0.words() }, verbs: .lists,
+      effect: .value(\.lists.metalink.systems) { try $0.words() }, verbs: .lists,
       summary: "Of a Metalink, only files for these systems",
       detail: """
         Of a Metalink document, download files for one of the operating systems of *LIST* only (such as `Linux`, \
@@ -115,7 +116,7 @@ package enum OptionTable {
       group: .input, defaultText: ""),
     OptionSpec(
       id: .metalinkLocation, long: "metalink-location", argument: .required("LIST"),
-      effect: .value(\.metalink.locations) { try $0.words() }, verbs: .lists,
+      effect: .value(\.lists.metalink.locations) { try $0.words() }, verbs: .lists,
       summary: "Prefer mirrors in these countries",
       detail: """
         Prefer the mirrors of a Metalink document, or those that a server names, that are in the countries of *LIST*, \
@@ -126,14 +127,14 @@ package enum OptionTable {
       group: .input, defaultText: ""),
     OptionSpec(
       id: .dir, long: "dir", short: "d", shortAliases: ["P"], argument: .required("DIR"), values: .directories,
-      effect: OptionEffect { $0.invocation.directory = try $1.path() }, verbs: .lists,
+      effect: OptionEffect { $0.invocation.naming.directory = try $1.path() }, verbs: .lists,
       summary: "Put files into this directory",
       detail: "Put the files into *DIR*, which is made where it is missing, instead of the working directory.",
       example: "swiftget -d isos https://example.org/a.iso",
       group: .input, defaultText: ".", isCommon: true),
     OptionSpec(
       id: .output, long: "output", aliases: ["out"], short: "o", argument: .required("FILE"), values: .files,
-      effect: .value(\.output) { try $0.outputPath() }, verbs: .everything, needs: [.oneURL], isOfOneRun: true,
+      effect: .value(\.naming.output) { try $0.outputPath() }, verbs: .everything, needs: [.oneURL], isOfOneRun: true,
       summary: "Name of the one file; '-' is standard output",
       detail: """
         Name the file of the one URL given; a relative name is taken from the directory of `--dir`. With `-`, a pipe \
@@ -158,7 +159,7 @@ package enum OptionTable {
       group: .input, isCommon: true),
     OptionSpec(
       id: .mirror, long: "mirror", argument: .required("URL"),
-      effect: .append(\.mirrors) { try $0.nonEmpty() },
+      effect: .append(\.lists.mirrors) { try $0.nonEmpty() },
       verbs: .lists, repeats: true, needs: [.oneURL], isOfOneRun: true,
       summary: "One more URL of the same file",
       detail: """
@@ -170,7 +171,7 @@ package enum OptionTable {
       group: .input),
     OptionSpec(
       id: .include, long: "include", argument: .required("GLOB"),
-      effect: .append(\.filter.included) { try $0.nonEmpty() },
+      effect: .append(\.lists.filter.included) { try $0.nonEmpty() },
       verbs: .lists, repeats: true, needs: [.list], isOfOneRun: true,
       summary: "Only files of lists whose names match",
       detail: """
@@ -183,7 +184,7 @@ package enum OptionTable {
       group: .input),
     OptionSpec(
       id: .exclude, long: "exclude", argument: .required("GLOB"),
-      effect: .append(\.filter.excluded) { try $0.nonEmpty() },
+      effect: .append(\.lists.filter.excluded) { try $0.nonEmpty() },
       verbs: .lists, repeats: true, needs: [.list], isOfOneRun: true,
       summary: "No files of lists whose names match",
       detail: "Leave out the files of lists whose names match *GLOB*, also those that `--include` names.",
@@ -191,14 +192,14 @@ package enum OptionTable {
       group: .input),
     OptionSpec(
       id: .stripComponents, long: "strip-components", argument: .required("N"),
-      effect: .value(\.strippedComponentCount) { try $0.count(in: 0...1000) }, verbs: .lists,
+      effect: .value(\.naming.strippedComponentCount) { try $0.count(in: 0...1000) }, verbs: .lists,
       summary: "Drop N leading directories of names in lists",
       detail: "Leave out the first *N* directories of each name that a list gives. The last component always stays.",
       example: "swiftget -i release.meta4 --strip-components 1",
       group: .input, defaultText: "0"),
     OptionSpec(
       id: .glob, long: "glob",
-      effect: .flag(\.expandsGlobs), verbs: .lists,
+      effect: .flag(\.lists.expandsGlobs), verbs: .lists,
       summary: "Expand {a,b} and [1-9] in URLs",
       detail: """
         Download all URLs that a URL of the command line stands for: `{a,b}` are alternatives, `[1-9]`, `[001-100]`, \
@@ -268,7 +269,7 @@ package enum OptionTable {
       group: .input, defaultText: ""),
     OptionSpec(
       id: .allowAbsolute, long: "allow-absolute",
-      effect: .flag(\.allowsAbsolute), verbs: .lists, isOfOneRun: true,
+      effect: .flag(\.naming.allowsAbsolute), verbs: .lists, isOfOneRun: true,
       summary: "Let any list name places outside of DIR",
       detail: """
         Allow absolute paths (`dir=/srv`, `out=/srv/a`) also in lists that are no regular files of yours or root's: those \

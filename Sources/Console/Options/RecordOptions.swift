@@ -3,18 +3,9 @@ import LocalFiles
 
 /// The files that a run writes about itself: their arguments, and what they must not be combined with.
 enum RecordOptions {
-  /// The files that the run writes about itself, and their options.
-  static func written(by invocation: Invocation) -> [(option: OptionID, path: [UInt8])] {
-    let files: [(OptionID, [UInt8]?)] = [
-      (.report, invocation.report), (.failed, invocation.failed), (.lock, invocation.lock),
-      (.saveCookies, invocation.savedCookies), (.log, invocation.log.path),
-    ]
-    return files.compactMap { option, path in path.map { (option, $0) } }
-  }
-
   /// Refuses a file that would replace one that the run reads or writes for another purpose.
   static func check(_ invocation: Invocation) throws(Failure) {
-    let written = written(by: invocation)
+    let written = invocation.records.all
     guard !written.isEmpty else { return }
     var others = readFiles(of: invocation)
     if let path = outputPath(invocation) { others.append(("-o", path)) }
@@ -25,25 +16,25 @@ enum RecordOptions {
   ///   - written: of each other, too, none may be the same.
   ///   - others: what each of them is, and where.
   private static func check(
-    _ written: [(option: OptionID, path: [UInt8])], _ others: [(what: String, place: FilePlace)]
+    _ written: [(option: String, path: [UInt8])], _ others: [(what: String, place: FilePlace)]
   ) throws(Failure) {
     var others = others
     for (option, path) in written {
       let place = FilePlace(path)
       for (other, otherPlace) in others where place.isSameFile(as: otherPlace) && !mayBeOne(option, other) {
         throw Failure(
-          .usage, "\(option.name) and \(other) name the same file, \(NamedFiles.shown(path))",
-          hint: "give \(option.name) a file of its own", about: [option])
+          .usage, "\(option) and \(other) name the same file, \(NamedFiles.shown(path))",
+          hint: "give \(option) a file of its own", about: [option])
       }
-      others.append((option.name, place))
+      others.append((option, place))
     }
   }
 
   /// Whether the one option updates the file of the other one, by the user's wish.
-  private static func mayBeOne(_ written: OptionID, _ other: String) -> Bool {
+  private static func mayBeOne(_ written: String, _ other: String) -> Bool {
     switch written {
-    case .saveCookies: other == "--load-cookies"
-    case .lock: other == "--frozen"
+    case "--save-cookies": other == "--load-cookies"
+    case "--lock": other == "--frozen"
     default: false
     }
   }
@@ -53,18 +44,20 @@ enum RecordOptions {
     let settings = invocation.settings
     var files: [(what: String, path: [UInt8])] = []
     func add(_ what: String, _ path: [UInt8]?) { if let path, !path.isEmpty { files.append((what, path)) } }
-    for input in invocation.inputs where !TargetName.isURL(input) && input != [UInt8(ascii: "-")] {
+    for input in invocation.lists.inputs where !TargetName.isURL(input) && input != [UInt8(ascii: "-")] {
       add("-i", input)
-      if !invocation.signatures.keys.isEmpty {
+      if !invocation.lists.signatures.keys.isEmpty {
         for suffix in ListVerifier.allEndings { add("the signature of -i", input + Array(suffix.utf8)) }
       }
     }
-    if let signature = invocation.signatures.signature, !TargetName.isURL(signature) { add("--signature", signature) }
-    for key in invocation.signatures.keys { add("--verify-signature", key) }
-    add("--frozen", invocation.frozen)
+    if let signature = invocation.lists.signatures.signature, !TargetName.isURL(signature) {
+      add("--signature", signature)
+    }
+    for key in invocation.lists.signatures.keys { add("--verify-signature", key) }
+    add("--frozen", invocation.lists.frozen)
     add("--load-cookies", invocation.loadedCookies)
-    if let file = invocation.configuration { add(file.isNamed ? "--config" : "the configuration", file.path) }
-    for file in NetrcFiles.named(by: settings) { add(file.option.name, file.path) }
+    if let file = invocation.standing.file { add(file.isNamed ? "--config" : "the configuration", file.path) }
+    for file in NetrcFiles.named(by: settings) { add(file.option, file.path) }
     for (option, path) in [
       ("--cacert", settings.transport.caFile), ("--cert", settings.transport.clientCertificate),
       ("--key", settings.transport.clientKey),
@@ -75,9 +68,9 @@ enum RecordOptions {
 
   /// The file of `-o`, from the working directory.
   private static func outputPath(_ invocation: Invocation) -> [UInt8]? {
-    guard let output = invocation.output, !invocation.writesToStandardOutput else { return nil }
+    guard let output = invocation.naming.output, !invocation.naming.writesToStandardOutput else { return nil }
     let slash = UInt8(ascii: "/")
-    guard let directory = invocation.directory, output.first != slash else { return output }
+    guard let directory = invocation.naming.directory, output.first != slash else { return output }
     return directory + [slash] + output
   }
 

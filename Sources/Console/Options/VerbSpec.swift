@@ -4,7 +4,7 @@ package struct VerbSpec: Sendable, Equatable {
   /// The option that it stands for. An argument of that is the next operand.
   let option: OptionID
   /// The kind of run whose options it has; nil if it has none.
-  let work: Invocation.Work?
+  let work: FileWork?
   /// What follows the program's name.
   let usage: String
   /// In full sentences.

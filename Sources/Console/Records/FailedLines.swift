@@ -13,7 +13,7 @@ struct FailedLines {
   /// A comment before all others, which could be taken for the first line of a table.
   private static let heading = Array("# What failed\n".utf8)
 
-  private let invocation: Invocation
+  private let options: ListOptions
   private let name: ListName
   private let spool: TextSpool
   /// Of all lists; aria2 input files count as URL lists. Nil as long as nothing was added.
@@ -24,8 +24,8 @@ struct FailedLines {
   private var isOneFormat = true
 
   /// - Parameter path: of the file that is made of it.
-  init(path: [UInt8], _ invocation: Invocation) throws(FileFailure) {
-    self.invocation = invocation
+  init(path: [UInt8], _ options: ListOptions) throws(FileFailure) {
+    self.options = options
     name = ListName(path: path)
     spool = try TextSpool(beside: path)
   }
@@ -99,9 +99,9 @@ struct FailedLines {
 
   /// The text before the first entry; nil if the format would not be detected.
   private var beginning: [UInt8]? {
-    if !hasEntries || invocation.inputFormat != nil { return [] }
+    if !hasEntries || options.inputFormat != nil { return [] }
     return [[], Self.heading].first { beginning in
-      let detected = ManifestDetector.format(of: beginning + head, hasColumns: ListReading.hasColumns(invocation))
+      let detected = ManifestDetector.format(of: beginning + head, hasColumns: ListReading.hasColumns(options.columns))
       return Self.general(detected) == format
     }
   }

@@ -24,12 +24,12 @@ final class FailedRecorder: ListingRecorder {
 
   /// - Parameter trusted: origins that the command line names.
   /// - Throws: where the file cannot be written.
-  init(path: [UInt8], _ invocation: Invocation, trusted: Set<Origin>) throws(Failure) {
+  init(path: [UInt8], _ options: ListOptions, trusted: Set<Origin>) throws(Failure) {
     self.path = path
     self.trusted = trusted
     do {
       reasons = try NumberedTexts(beside: path)
-      lines = try FailedLines(path: path, invocation)
+      lines = try FailedLines(path: path, options)
       objects = try TextSpool(beside: path)
     } catch { throw RecordOptions.error(of: "--failed", path, error) }
   }

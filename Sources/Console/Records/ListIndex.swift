@@ -16,7 +16,8 @@ struct ListIndex {
   /// - Parameter inputs: those that the run notes.
   init?(_ invocation: Invocation, _ inputs: DecidingInputs) {
     let settings = invocation.settings
-    guard !invocation.inputs.isEmpty, !invocation.isAtomic, settings.target.syncs, settings.target.ifExists == .ask,
+    guard !invocation.lists.inputs.isEmpty, !invocation.naming.isAtomic, settings.target.syncs,
+      settings.target.ifExists == .ask,
       !settings.target.timestamping, let directory = Self.directory(.process)
     else { return nil }
     self.invocation = invocation
@@ -29,7 +30,7 @@ struct ListIndex {
     guard let command, let run = index.finishedRun, let hash = inputs.hash(of: run.inputs),
       FinishedRun(command, inputs: run.inputs, hash: hash) == run
     else { return nil }
-    return index.allFiles(in: invocation.directory ?? [])
+    return index.allFiles(in: invocation.naming.directory ?? [])
   }
 
   /// - Parameter isComplete: whether every file of the run is in place.
@@ -47,16 +48,19 @@ struct ListIndex {
   /// The hash of the lists, the directory and the shard.
   private static func name(of invocation: Invocation) -> UInt64 {
     let working = AbsolutePath.of(directory: [])
-    let lists = invocation.inputs.map { TargetName.isURL($0) ? $0 : AbsolutePath.of($0, in: working) }
-    let texts = [AbsolutePath.of(directory: invocation.directory ?? []), Array((invocation.shard?.text ?? "").utf8)]
+    let lists = invocation.lists.inputs.map { TargetName.isURL($0) ? $0 : AbsolutePath.of($0, in: working) }
+    let texts = [
+      AbsolutePath.of(directory: invocation.naming.directory ?? []), Array((invocation.lists.shard?.text ?? "").utf8),
+    ]
     return hash(texts + lists)
   }
 
   /// The hash of the command and its working directory; nil for a run that tells more of its files than that they are there.
   private var command: UInt64? {
-    guard invocation.work == .download, invocation.urls.isEmpty, invocation.verbosity == 0,
-      invocation.progress != .json, invocation.report == nil, invocation.failed == nil, invocation.lock == nil,
-      invocation.log.path == nil, !invocation.keepsGoing, invocation.savedCookies == nil,
+    guard invocation.work == .download, invocation.lists.urls.isEmpty, invocation.display.verbosity == 0,
+      invocation.display.progress != .json, invocation.records.report == nil, invocation.records.failed == nil,
+      invocation.records.lock == nil,
+      invocation.records.log.path == nil, !invocation.lists.keepsGoing, invocation.records.savedCookies == nil,
       !invocation.settings.target.takesSuggestedNames
     else { return nil }
     let texts = [Array(Generator.version.utf8), AbsolutePath.of(directory: [])]

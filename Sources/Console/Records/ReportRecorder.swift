@@ -17,15 +17,15 @@ final class ReportRecorder: ListingRecorder {
 
   /// - Throws: where the file cannot be written.
   init(
-    path: [UInt8], _ invocation: Invocation, _ findings: RequestList.Findings,
+    path: [UInt8], directory: [UInt8]?, _ options: [GivenOption], _ invalid: InvalidEntries,
     clock: @escaping () -> Int64 = Timestamp.now
   ) throws(Failure) {
     self.path = path
     self.clock = clock
-    directory = invocation.targetDirectory
+    self.directory = directory
     let now = Timestamp.text(milliseconds: clock())
-    head = ReportHead(started: now, ended: now, status: .success, options: invocation.options)
-    head.invalid = InvalidEntries(findings)
+    head = ReportHead(started: now, ended: now, status: .success, options: options)
+    head.invalid = invalid
     do { spool = try TextSpool(beside: path) } catch {
       throw RecordOptions.error(of: "--report", path, error)
     }

@@ -70,7 +70,7 @@ struct InvalidEntries: Equatable {
     self.messages = Array(messages.prefix(UsageErrors.mostOfFile))
   }
 
-  init(_ findings: RequestList.Findings) {
+  init(_ findings: ListFindings) {
     self.init(count: Int64(findings.problemCount), messages: findings.problems.map { Redaction.words($0.message) })
   }
 

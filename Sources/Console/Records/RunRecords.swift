@@ -15,17 +15,21 @@ struct RunRecords {
   private let hasRefused: Bool
 
   /// - Throws: where one of the files cannot be written.
-  init(_ invocation: Invocation, _ list: RequestList, _ findings: RequestList.Findings) throws(Failure) {
+  init(_ invocation: Invocation, _ list: RequestList, _ findings: ListFindings) throws(Failure) {
     self.invocation = invocation
     hasRefused = !findings.problems.isEmpty
     bag = list.bag?.path
-    lock = if let path = invocation.lock { try LockRecorder(path: path) } else { nil }
+    lock = if let path = invocation.records.lock { try LockRecorder(path: path) } else { nil }
     failed =
-      if let path = invocation.failed {
-        try FailedRecorder(path: path, invocation, trusted: findings.namedOrigins)
+      if let path = invocation.records.failed {
+        try FailedRecorder(path: path, invocation.lists, trusted: findings.namedOrigins)
       } else { nil }
-    missing = invocation.isAtomic ? MissingFiles(list) : nil
-    report = if let path = invocation.report { try ReportRecorder(path: path, invocation, findings) } else { nil }
+    missing = invocation.naming.isAtomic ? MissingFiles(list.paths) : nil
+    report =
+      if let path = invocation.records.report {
+        try ReportRecorder(
+          path: path, directory: invocation.naming.targetDirectory, invocation.options, InvalidEntries(findings))
+      } else { nil }
   }
 
   /// The display with the recorders beside it.
@@ -60,7 +64,7 @@ struct RunRecords {
     }
     if let lock, isComplete {
       performs { () throws(Failure) in
-        let warning = try lock.finish(directory: invocation.directory ?? [], syncs: syncs, hearing: signals)
+        let warning = try lock.finish(directory: invocation.naming.directory ?? [], syncs: syncs, hearing: signals)
         if let warning { problems.append(warning) }
       }
     }
@@ -83,7 +87,9 @@ struct RunRecords {
             message: "warning: \(NamedFiles.shown(failed.path)) does not have the wrong entries of the lists",
             hint: "correct them in the lists, and run the same command again"))
       }
-      if let bag, !failed.isEmpty, !invocation.isQuiet { problems.append(BagMessages.failed(failed.path, of: bag)) }
+      if let bag, !failed.isEmpty, !invocation.display.isQuiet {
+        problems.append(BagMessages.failed(failed.path, of: bag))
+      }
     }
     if let report {
       let told = status
@@ -106,7 +112,8 @@ struct RunRecords {
     let signals = SignalWatch(ProcessSetup.handledSignals)
     defer { signals.release() }
     return finish(
-      list, end, isComplete: false, isPublished: invocation.isAtomic ? false : nil, status: &status, hearing: signals)
+      list, end, isComplete: false, isPublished: invocation.naming.isAtomic ? false : nil, status: &status,
+      hearing: signals)
   }
 
   /// Reads the list once more for the recorders that want more of it.

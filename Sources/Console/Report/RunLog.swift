@@ -87,7 +87,7 @@ final class RunLog {
       guard directory.withCString({ faccessat(AT_FDCWD, $0, W_OK | X_OK, AT_EACCESS) }) != 0 else { return nil }
       error = errno
     }
-    throw NamedFiles.failure(.write, path, of: .log, error)
+    throw NamedFiles.failure(.write, path, of: LogOptions.option, error)
   }
 
   /// - Parameter text: lines, each of which ends with a newline; may be empty. In a log of JSON each is a `message`.

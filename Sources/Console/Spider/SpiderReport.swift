@@ -13,12 +13,12 @@ final class SpiderReport: EventReceiver {
   private(set) var urlCount = 0
   private(set) var deadCount = 0
 
-  init(_ invocation: Invocation, _ output: Output, _ messages: Messages) {
+  init(_ display: DisplayOptions, _ output: Output, _ messages: Messages) {
     self.output = output
     self.messages = messages
-    isJSON = invocation.progress == .json
-    isQuiet = invocation.isQuiet
-    isVerbose = invocation.verbosity > 0
+    isJSON = display.progress == .json
+    isQuiet = display.isQuiet
+    isVerbose = display.verbosity > 0
   }
 
   func itemStarted(_ task: TaskID, name: [UInt8], location: Location) {}

@@ -36,7 +36,7 @@ enum ExitHook {
       return status.isSuccess ? .other : status
     }
     let variables = HookVariables(
-      status, error: error, report: invocation.report.map { AbsolutePath.of($0, in: directory) })
+      status, error: error, report: invocation.records.report.map { AbsolutePath.of($0, in: directory) })
     if queue.add(HookQueue.Hook(event: .exit), variables) { runner.add() }
     runner.finish(hearing: signals)
     for notice in queue.takeNotices() {

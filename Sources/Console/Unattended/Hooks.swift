@@ -17,13 +17,14 @@ final class Hooks: RunRecorder {
   ///
   /// - Returns: nil without hooks for files.
   /// - Throws: where there are no more threads.
-  init?(_ invocation: Invocation) throws(Failure) {
-    let hooks = invocation.unattended.hooks
+  init?(
+    _ hooks: [HookEvent: CommandWords], timeLimit: Duration?, _ naming: NamingOptions
+  ) throws(Failure) {
     guard hooks[.complete] != nil || hooks[.failure] != nil else { return nil }
-    directory = invocation.targetDirectory
-    heldCount = invocation.isAtomic ? 0 : nil
-    queue = HookQueue(hooks, directory: AbsolutePath.of(directory: invocation.directory ?? []))
-    runner = ChildRunner(queue, timeLimit: invocation.unattended.hookTimeout)
+    directory = naming.targetDirectory
+    heldCount = naming.isAtomic ? 0 : nil
+    queue = HookQueue(hooks, directory: AbsolutePath.of(directory: naming.directory ?? []))
+    runner = ChildRunner(queue, timeLimit: timeLimit)
     guard runner.start() else { throw Failure(.threadsUnavailable) }
   }
 

@@ -17,13 +17,13 @@ struct Splay {
   private static let step = Duration.seconds(1)
 
   /// - Parameter terminal: nil where standard error is not a terminal with cursor movement.
-  init(_ invocation: Invocation, _ messages: Messages, terminal: Terminal?) {
+  init(_ invocation: Invocation, _ context: RunContext, terminal: Terminal?) {
     var generator = SystemRandomNumberGenerator()
     time = Self.time(upTo: invocation.unattended.splay, using: &generator)
-    deadline = invocation.deadline
-    self.messages = messages
-    isTold = invocation.verbosity > 0
-    self.terminal = invocation.wantsBar ? terminal : nil
+    deadline = context.deadline
+    messages = context.messages
+    isTold = invocation.display.verbosity > 0
+    self.terminal = invocation.display.wantsBar ? terminal : nil
   }
 
   /// From zero to the longest time, with the same probability.

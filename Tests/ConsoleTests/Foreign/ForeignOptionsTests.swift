@@ -49,7 +49,7 @@ private func hint(_ name: String) -> String { ForeignTable.shared.hint(name) }
 
   private func changed(_ change: (inout Invocation) -> Void) -> Invocation {
     var invocation = Invocation()
-    invocation.urls = [Array(Self.url.utf8)]
+    invocation.lists.urls = [Array(Self.url.utf8)]
     change(&invocation)
     return invocation
   }
@@ -145,8 +145,8 @@ private func hint(_ name: String) -> String { ForeignTable.shared.hint(name) }
     ["-L", "-o", "f", "--url", url],
   ])
   func `a file is named`(arguments: [String]) throws {
-    #expect(try invocation(arguments).output == Array("f".utf8))
-    #expect(try invocation(arguments).urls == [Array(Self.url.utf8)])
+    #expect(try invocation(arguments).naming.output == Array("f".utf8))
+    #expect(try invocation(arguments).lists.urls == [Array(Self.url.utf8)])
   }
 
   @Test(arguments: [
@@ -166,16 +166,16 @@ private func hint(_ name: String) -> String { ForeignTable.shared.hint(name) }
   }
 
   @Test func `curl's names come from the URLs, be they many`() throws {
-    let urls = try invocation(["-O", "https://h/a", "-O", "https://h/b"]).urls
+    let urls = try invocation(["-O", "https://h/a", "-O", "https://h/b"]).lists.urls
     #expect(urls == [Array("https://h/a".utf8), Array("https://h/b".utf8)])
-    #expect(try invocation(["-LO", "h/a"]).urls == [Array("h/a".utf8)])
-    #expect(try invocation(["-O", "h/a", "-O", "h/b"]).urls == [Array("h/a".utf8), Array("h/b".utf8)])
+    #expect(try invocation(["-LO", "h/a"]).lists.urls == [Array("h/a".utf8)])
+    #expect(try invocation(["-O", "h/a", "-O", "h/b"]).lists.urls == [Array("h/a".utf8), Array("h/b".utf8)])
   }
 
   @Test(arguments: [["-qO-", url], ["-qO", "-", url], ["-O", "-", "-q", url]])
   func `wget's dash is standard output`(arguments: [String]) throws {
     let given = try invocation(arguments)
-    #expect(given.writesToStandardOutput && given.isQuiet && given.urls == [Array(Self.url.utf8)])
+    #expect(given.naming.writesToStandardOutput && given.display.isQuiet && given.lists.urls == [Array(Self.url.utf8)])
   }
 
   @Test(arguments: [
@@ -204,11 +204,11 @@ private func hint(_ name: String) -> String { ForeignTable.shared.hint(name) }
     #expect(
       try invocation(["-sN", Self.url])
         == changed {
-          $0.isQuiet = true
+          $0.display.isQuiet = true
           $0.settings.target.timestamping = true
         })
     #expect(try invocation(["-sx16", Self.url]).settings.file.maxConnections == 16)
-    #expect(try invocation(["-s", Self.url]) == changed { $0.isQuiet = true })
+    #expect(try invocation(["-s", Self.url]) == changed { $0.display.isQuiet = true })
   }
 
   /// A line without its URL, and what it changes.
@@ -249,14 +249,14 @@ private func hint(_ name: String) -> String { ForeignTable.shared.hint(name) }
         $0.settings.transport.clientKey = "k"
       }
     ),
-    Translated(["--directory-prefix=d"], { $0.directory = Array("d".utf8) }),
-    Translated(["--output-dir", "d"], { $0.directory = Array("d".utf8) }),
-    Translated(["--silent"], { $0.isQuiet = true }),
-    Translated(["--quiet=true"], { $0.isQuiet = true }),
-    Translated(["--no-verbose"], { $0.progress = .lines }),
-    Translated(["--no-progress-meter"], { $0.progress = .none }),
-    Translated(["--progress=dot:giga"], { $0.progress = .lines }),
-    Translated(["--progress=bar:force:noscroll"], { $0.progress = .bar }),
+    Translated(["--directory-prefix=d"], { $0.naming.directory = Array("d".utf8) }),
+    Translated(["--output-dir", "d"], { $0.naming.directory = Array("d".utf8) }),
+    Translated(["--silent"], { $0.display.isQuiet = true }),
+    Translated(["--quiet=true"], { $0.display.isQuiet = true }),
+    Translated(["--no-verbose"], { $0.display.progress = .lines }),
+    Translated(["--no-progress-meter"], { $0.display.progress = .none }),
+    Translated(["--progress=dot:giga"], { $0.display.progress = .lines }),
+    Translated(["--progress=bar:force:noscroll"], { $0.display.progress = .bar }),
     Translated(["--max-overall-download-limit=1M"], { $0.settings.limits.limitRate = RateTimetable(rate: 1 << 20) }),
     Translated(["--max-download-limit=1M"], { $0.settings.limits.limitRatePerFile = RateTimetable(rate: 1 << 20) }),
     Translated(["--all-proxy=http://p:1"], { $0.settings.transport.proxy = "http://p:1" }),
@@ -284,31 +284,31 @@ private func hint(_ name: String) -> String { ForeignTable.shared.hint(name) }
     Translated(
       ["-sbjar"],
       {
-        $0.isQuiet = true
+        $0.display.isQuiet = true
         $0.loadedCookies = Array("jar".utf8)
       }),
     Translated(["-b", ""], { $0.loadedCookies = Array("/dev/null".utf8) }),
     Translated(["--cookie", "a=b; c=d"], { $0.settings.transport.headers = ["Cookie: a=b; c=d"] }),
-    Translated(["--cookie-jar", "jar"], { $0.savedCookies = Array("jar".utf8) }),
+    Translated(["--cookie-jar", "jar"], { $0.records.savedCookies = Array("jar".utf8) }),
     Translated(
       ["--load-cookies=a", "--save-cookies", "b", "--keep-session-cookies"],
       {
         $0.loadedCookies = Array("a".utf8)
-        $0.savedCookies = Array("b".utf8)
+        $0.records.savedCookies = Array("b".utf8)
       }),
-    Translated(["--log=f"], { $0.log.path = Array("f".utf8) }),
-    Translated(["-l", "f"], { $0.log.path = Array("f".utf8) }),
-    Translated(["-a", "f"], { $0.log.path = Array("f".utf8) }),
-    Translated(["--append-output=f"], { $0.log.path = Array("f".utf8) }),
+    Translated(["--log=f"], { $0.records.log.path = Array("f".utf8) }),
+    Translated(["-l", "f"], { $0.records.log.path = Array("f".utf8) }),
+    Translated(["-a", "f"], { $0.records.log.path = Array("f".utf8) }),
+    Translated(["--append-output=f"], { $0.records.log.path = Array("f".utf8) }),
     Translated(
       ["--preferred-location=fr"],
       {
-        $0.metalink.locations = ["fr"]
+        $0.lists.metalink.locations = ["fr"]
         $0.settings.file.countries = ["fr"]
       }),
-    Translated(["-M", "f.meta4"], { $0.inputs = [Array("f.meta4".utf8)] }),
-    Translated(["--metalink-file=f.meta4"], { $0.inputs = [Array("f.meta4".utf8)] }),
-    Translated(["--input-metalink", "f.meta4"], { $0.inputs = [Array("f.meta4".utf8)] }),
+    Translated(["-M", "f.meta4"], { $0.lists.inputs = [Array("f.meta4".utf8)] }),
+    Translated(["--metalink-file=f.meta4"], { $0.lists.inputs = [Array("f.meta4".utf8)] }),
+    Translated(["--input-metalink", "f.meta4"], { $0.lists.inputs = [Array("f.meta4".utf8)] }),
     Translated(["--no-res"], { $0.settings.target.resumes = false }),
   ]
 

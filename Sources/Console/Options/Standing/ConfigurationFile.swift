@@ -64,7 +64,7 @@ struct ConfigurationFile {
 
   private static func error(_ failure: SmallFiles.Fault, _ path: [UInt8]) -> Failure {
     switch failure {
-    case .failed(let errno): NamedFiles.failure(.read, path, of: .config, errno)
+    case .failed(let errno): NamedFiles.failure(.read, path, of: "--config", errno)
     case .tooLong:
       Failure(
         .usage, "\(NamedFiles.shown(path)) has more than \(mostBytes) bytes, and is no configuration",

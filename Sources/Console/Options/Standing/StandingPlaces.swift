@@ -2,26 +2,30 @@ import DownloadCore
 
 /// Where the options of a run stand that its command line does not give, so that errors about them can say it.
 package struct StandingPlaces: Sendable, Equatable {
+  /// The configuration file that was read.
+  var file: ConfigurationPlace?
   /// `FILE:LINE`, or the name of the variable, of options for all hosts.
-  private var places: [OptionID: String] = [:]
+  private var places: [String: String] = [:]
   /// The same of options for some hosts.
-  private var placesOfHosts: [OptionID: [String]] = [:]
+  private var placesOfHosts: [String: [String]] = [:]
 
-  /// - Parameter spelling: the option as its source has it, behind the place and a colon.
-  mutating func add(_ id: OptionID, spelling: String, isOfHost: Bool) {
+  /// - Parameters:
+  ///   - option: its name with its dashes.
+  ///   - spelling: the option as its source has it, behind the place and a colon.
+  mutating func add(_ option: String, spelling: String, isOfHost: Bool) {
     guard let place = spelling.lastIndex(of: ":").map({ String(spelling[..<$0]) }) else { return }
-    if isOfHost { placesOfHosts[id, default: []].append(place) } else { places[id] = place }
+    if isOfHost { placesOfHosts[option, default: []].append(place) } else { places[option] = place }
   }
 
   /// The command line gives the option.
-  mutating func remove(_ id: OptionID) {
-    places[id] = nil
-    placesOfHosts[id] = nil
+  mutating func remove(_ option: String) {
+    places[option] = nil
+    placesOfHosts[option] = nil
   }
 
   /// Which of several is meant is not known.
-  private func shownPlaces(of id: OptionID) -> String? {
-    let all = [places[id]].compactMap(\.self) + (placesOfHosts[id] ?? [])
+  private func shownPlaces(of option: String) -> String? {
+    let all = [places[option]].compactMap(\.self) + (placesOfHosts[option] ?? [])
     return all.isEmpty ? nil : all.joined(separator: " and ")
   }
 
@@ -30,9 +34,7 @@ package struct StandingPlaces: Sendable, Equatable {
     guard case .worded(let code, let message, let hint, let options) = error.cause, !options.isEmpty else {
       return error
     }
-    let found = OptionTable.options.compactMap { spec in
-      options.contains(spec.id.name) ? shownPlaces(of: spec.id).map { "\(spec.id.name) stands in \($0)" } : nil
-    }
+    let found = options.compactMap { option in shownPlaces(of: option).map { "\(option) stands in \($0)" } }
     let hints = [hint].compactMap(\.self) + found
     return Failure(code, message, hint: hints.isEmpty ? nil : hints.joined(separator: "; "))
   }

@@ -1,17 +1,6 @@
 import DownloadCore
 
-/// An option of the command line as a report shows it, without secrets.
-package struct GivenOption: Sendable, Equatable {
-  /// The long name, with its dashes.
-  package let name: String
-  /// Nil where no argument was given.
-  package let value: String?
-
-  package init(name: String, value: String?) {
-    self.name = name
-    self.value = value
-  }
-
+extension GivenOption {
   /// Nil where nothing is given.
   init?(_ finding: OptionFinding) {
     switch finding {
@@ -22,8 +11,7 @@ package struct GivenOption: Sendable, Equatable {
   }
 
   init(_ spec: OptionSpec, argument: [UInt8]?) {
-    name = "--" + spec.long
-    value = argument.map { argument in
+    let value = argument.map { argument in
       switch spec.disclosure {
       case .nothing: String(decoding: Redaction.ellipsis, as: UTF8.self)
       case .fieldName:
@@ -32,5 +20,6 @@ package struct GivenOption: Sendable, Equatable {
       case .withoutSecretsOfURLs: String(decoding: Redaction.argument(argument), as: UTF8.self)
       }
     }
+    self.init(name: "--" + spec.long, value: value)
   }
 }

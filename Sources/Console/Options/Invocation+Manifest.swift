@@ -1,15 +1,6 @@
 import DownloadCore
 import DownloadListWriting
 
-/// What `--write-manifest`, `--algorithm` and `--in-place` say.
-struct ManifestOptions: Sendable, Equatable {
-  var format: WrittenFormat?
-  /// Nil for the usual ones.
-  var algorithms: [DigestAlgorithm]?
-  /// Whether the directory becomes the bag.
-  var isInPlace = false
-}
-
 extension OptionArgument {
   /// Digests, none of them twice.
   func algorithms() throws(Failure) -> [DigestAlgorithm] {
@@ -38,24 +29,24 @@ extension Invocation {
   func manifestOrder(_ errors: inout [Failure]) -> ManifestOrder? {
     guard let format = manifest.format else { return nil }
     func add(_ message: String, hint: String? = nil) { errors.append(Failure(.usage, message, hint: hint)) }
-    if urls.count != 1 || urls[0].isEmpty {
+    if lists.urls.count != 1 || lists.urls[0].isEmpty {
       add("--write-manifest needs exactly one directory", hint: "swiftget --write-manifest \(format.rawValue) DIR")
-    } else if TargetName.isURL(urls[0]) {
+    } else if TargetName.isURL(lists.urls[0]) {
       add(
         "--write-manifest needs a directory of this machine, not a URL", hint: "--base-url gives the URL of the files")
     }
-    var order = ManifestOrder(format: format, directory: urls.first ?? [])
-    order.baseURL = baseURL
+    var order = ManifestOrder(format: format, directory: lists.urls.first ?? [])
+    order.baseURL = lists.baseURL
     if order.baseURL != nil, !format.hasURLs {
       add("--base-url has no meaning here: a \(format.rawValue) manifest has no URLs")
     } else if order.baseURL == nil, format.needsURLs {
       add("a Metalink needs the URLs of its files", hint: "give the URL of the directory with --base-url URL")
     }
-    if format == .bagit, writesToStandardOutput {
+    if format == .bagit, naming.writesToStandardOutput {
       add(
         "a bag is a directory and cannot be written to standard output", hint: "name the bag with -o, or leave out -o")
     }
-    order.output = writesToStandardOutput ? nil : output
+    order.output = naming.writesToStandardOutput ? nil : naming.output
     if let output = order.output, TargetName.isReserved(output) {
       add("-o \(NamedFiles.shown(output)): \(RequestMessages.reason(.reservedSuffix))", hint: "choose another name")
     }
@@ -69,8 +60,8 @@ extension Invocation {
     if let refusal = format.refusal(of: order.algorithms) {
       add("--algorithm: \(ManifestMessages.reason(refusal, format))", hint: ManifestMessages.hint(refusal))
     }
-    order.isQuiet = isQuiet
-    order.log = log
+    order.isQuiet = display.isQuiet
+    order.log = records.log
     order.syncs = settings.target.syncs
     return order
   }

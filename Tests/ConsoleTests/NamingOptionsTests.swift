@@ -5,8 +5,8 @@ import Testing
 @testable import Console
 
 @Suite struct `Names derived from URLs` {
-  private func target(_ path: String, port: UInt16 = 443, _ change: (inout TargetNaming) -> Void) -> String {
-    var naming = TargetNaming()
+  private func target(_ path: String, port: UInt16 = 443, _ change: (inout NamingOptions) -> Void) -> String {
+    var naming = NamingOptions()
     change(&naming)
     let location = Location(scheme: .https, host: "h.example", port: port, path: path, query: "q=1")
     return naming.components(for: location).map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/")

@@ -6,19 +6,11 @@ package struct Environment: Sendable {
 
   package init(_ variables: [String: String] = [:]) { lookUp = { name in variables[name].map { Array($0.utf8) } } }
 
-  private init(lookUp: @escaping @Sendable (String) -> [UInt8]?) { self.lookUp = lookUp }
+  init(lookUp: @escaping @Sendable (String) -> [UInt8]?) { self.lookUp = lookUp }
 
   /// That of the process.
   package static let process = Environment { name in
     getenv(name).map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
-  }
-
-  /// The same variables. Each one that is looked up is noted.
-  func noting(in inputs: DecidingInputs) -> Environment {
-    Environment { name in
-      inputs.note(variable: name)
-      return value(name)
-    }
   }
 
   /// Nil where the variable is not set, or empty.
