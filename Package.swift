@@ -45,18 +45,63 @@ let package = Package(
       name: "DownloadSignatures", dependencies: ["DownloadCore", "DownloadFiles", "CSwiftGetOpenSSL"],
       swiftSettings: swift),
     .target(
-      name: "LocalFiles",
-      dependencies: ["DownloadCore", "DownloadEngine", "DownloadFiles", "DownloadListWriting", "CSwiftGetShims"],
-      swiftSettings: swift),
+      name: "DownloadScratch", dependencies: ["DownloadCore", "DownloadFiles"], swiftSettings: swift),
     .target(
-      name: "Console",
+      name: "DownloadWords",
       dependencies: [
-        "DownloadCore", "DownloadEngine", "DownloadTransport", "DownloadFiles", "LocalFiles", "DownloadListWriting",
-        "DownloadMetalink",
-        "DownloadJSON", "DownloadCompression", "DownloadSignatures", "CSwiftGetShims",
+        "DownloadCore", "DownloadTransport", "DownloadCompression", "DownloadSignatures", "DownloadScratch",
+        "CSwiftGetShims",
+      ], swiftSettings: swift),
+    .target(
+      name: "DownloadHashing",
+      dependencies: [
+        "DownloadCore", "DownloadFiles", "DownloadEngine", "DownloadScratch", "DownloadWords", "CSwiftGetShims",
+      ], swiftSettings: swift),
+    .target(
+      name: "DownloadLists",
+      dependencies: [
+        "DownloadCore", "DownloadTransport", "DownloadFiles", "DownloadEngine", "DownloadMetalink", "DownloadJSON",
+        "DownloadCompression", "DownloadSignatures", "DownloadListWriting", "DownloadScratch", "DownloadWords",
+        "DownloadHashing",
+      ], swiftSettings: swift),
+    .target(
+      name: "DownloadEvents",
+      dependencies: [
+        "DownloadCore", "DownloadFiles", "DownloadEngine", "DownloadListWriting", "DownloadScratch", "DownloadWords",
+        "DownloadHashing", "DownloadLists",
+      ], swiftSettings: swift),
+    .target(
+      name: "CommandSets",
+      dependencies: [
+        "DownloadCore", "DownloadFiles", "DownloadEngine", "DownloadScratch", "DownloadWords", "CSwiftGetShims",
       ],
       swiftSettings: swift),
-    .executableTarget(name: "swiftget", dependencies: ["Console"], swiftSettings: swift),
+    .target(
+      name: "CommandChecking",
+      dependencies: [
+        "DownloadCore", "DownloadFiles", "DownloadEngine", "DownloadListWriting", "DownloadScratch", "DownloadWords",
+        "DownloadHashing", "DownloadLists", "CSwiftGetShims",
+      ], swiftSettings: swift),
+    .target(
+      name: "CommandOptions",
+      dependencies: [
+        "DownloadCore", "DownloadTransport", "DownloadEngine", "DownloadListWriting",
+        "DownloadScratch",
+        "DownloadWords", "DownloadLists", "DownloadEvents", "CommandChecking", "CSwiftGetShims",
+      ], swiftSettings: swift),
+    .target(
+      name: "CommandManual",
+      dependencies: ["DownloadCore", "DownloadWords", "DownloadLists", "CommandOptions", "CSwiftGetShims"],
+      swiftSettings: swift),
+    .target(
+      name: "CommandMain",
+      dependencies: [
+        "DownloadCore", "DownloadTransport", "DownloadEngine", "DownloadListWriting",
+        "DownloadScratch",
+        "DownloadWords", "DownloadHashing", "DownloadLists", "DownloadEvents", "CommandSets", "CommandChecking",
+        "CommandOptions", "CommandManual", "CSwiftGetShims",
+      ], swiftSettings: swift),
+    .executableTarget(name: "swiftget", dependencies: ["CommandMain"], swiftSettings: swift),
 
     .target(name: "AllocationCounter", path: "Tests/AllocationCounter", cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "FailingCalls", path: "Tests/FailingCalls", cSettings: [.define("_GNU_SOURCE")]),
@@ -80,12 +125,17 @@ let package = Package(
     .testTarget(
       name: "DownloadSignaturesTests", dependencies: ["DownloadSignatures", "DownloadCore", "TestSupport"],
       swiftSettings: swift),
-    .testTarget(name: "LocalFilesTests", dependencies: ["LocalFiles", "TestSupport"], swiftSettings: swift),
     .testTarget(
       name: "DownloadTransportTests", dependencies: ["DownloadTransport", "TestSupport"], swiftSettings: swift),
     .testTarget(name: "DownloadFilesTests", dependencies: ["DownloadFiles", "TestSupport"], swiftSettings: swift),
     .testTarget(name: "DownloadEngineTests", dependencies: ["DownloadEngine", "TestSupport"], swiftSettings: swift),
-    .testTarget(name: "ConsoleTests", dependencies: ["Console", "swiftget", "TestSupport"], swiftSettings: swift),
+    .testTarget(name: "DownloadScratchTests", dependencies: ["DownloadScratch", "TestSupport"], swiftSettings: swift),
+    .testTarget(name: "DownloadHashingTests", dependencies: ["DownloadHashing", "TestSupport"], swiftSettings: swift),
+    .testTarget(name: "DownloadListsTests", dependencies: ["DownloadLists", "TestSupport"], swiftSettings: swift),
+    .testTarget(name: "DownloadEventsTests", dependencies: ["DownloadEvents", "TestSupport"], swiftSettings: swift),
+    .testTarget(name: "CommandSetsTests", dependencies: ["CommandSets", "TestSupport"], swiftSettings: swift),
+    .testTarget(name: "CommandCheckingTests", dependencies: ["CommandChecking", "TestSupport"], swiftSettings: swift),
+    .testTarget(name: "CommandTests", dependencies: ["CommandMain", "swiftget", "TestSupport"], swiftSettings: swift),
   ],
   swiftLanguageModes: [.v6]
 )

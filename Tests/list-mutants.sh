@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Removes guards of lists, bags, signatures, compression and manifests one at a time, in a copy of the package. The tests
-# of their targets must fail for each; for guards of Console, the tests that run the program.
+# of their targets must fail for each; for guards of the command, the tests that run the program.
 # Run from the repository's root. The last line is `N passed, M failed`.
 set -u
 . Tests/mutation.sh
@@ -30,7 +30,9 @@ own_tests() {
 notices() { own_tests; }
 
 # Some tests of local files run the program.
-program='DownloadTransport|DownloadEngine|DownloadListWriting|LocalFiles|DownloadMetalink|DownloadJSON|DownloadSignatures|DownloadCompression|Console|swiftget'
+program='DownloadTransport|DownloadEngine|DownloadListWriting|DownloadMetalink|DownloadJSON|DownloadSignatures|DownloadCompression'
+program+='|DownloadScratch|DownloadWords|DownloadHashing|DownloadLists|DownloadEvents'
+program+='|CommandSets|CommandChecking|CommandOptions|CommandManual|CommandMain|swiftget'
 
 package DownloadCoreTests
 
@@ -137,17 +139,17 @@ mutant 'an unknown host is tried twice' DownloadCore/Machines/Hosts/Reachability
 mutant 'a password in the URL counts more than netrc' DownloadCore/Plan/Secrets.swift \
   'if let user, user.utf8.contains(UInt8(ascii: ":")) { return Credentials(userinfo: user) }' ''
 mutant 'a host has its own netrc file' DownloadCore/Plan/Secrets.swift '(own?.netrc ?? netrc)' 'netrc'
-package LocalFilesTests "$program"
-mutant 'an index is written by its owner only' LocalFiles/FinishedIndexReader.swift \
+package DownloadListsTests "$program"
+mutant 'an index is written by its owner only' DownloadLists/Finished/FinishedIndexReader.swift \
   'status.mode & 0o022 == 0, ' ''
-mutant 'an index is no link' LocalFiles/FinishedIndexReader.swift 'O_RDONLY | O_NOFOLLOW' 'O_RDONLY'
-mutant 'an index is not replaced by that of a part of the list' LocalFiles/FinishedIndex.swift \
+mutant 'an index is no link' DownloadLists/Finished/FinishedIndexReader.swift 'O_RDONLY | O_NOFOLLOW' 'O_RDONLY'
+mutant 'an index is not replaced by that of a part of the list' DownloadLists/Finished/FinishedIndex.swift \
   '!isWhole || count == knownCount' 'count == knownCount'
-mutant 'a stamp is of a run that left all its files' LocalFiles/FinishedIndex.swift \
+mutant 'a stamp is of a run that left all its files' DownloadLists/Finished/FinishedIndex.swift \
   'count == itemCount ? run : nil' 'run'
-mutant 'all files of a stamped run are looked at' LocalFiles/FinishedIndexReader.swift \
+mutant 'all files of a stamped run are looked at' DownloadLists/Finished/FinishedIndexReader.swift \
   'return offset == byteCount && count == head.count' 'return true'
-mutant 'a file of a stamped run is as it was left' LocalFiles/FinishedIndex.swift ', file.noted != nil' ''
+mutant 'a file of a stamped run is as it was left' DownloadLists/Finished/FinishedIndex.swift ', file.noted != nil' ''
 package DownloadCoreTests
 
 # Tables and JSON.
@@ -251,20 +253,20 @@ mutant 'nothing is read after an error' DownloadCompression/Decompressor.swift \
     guard !output' 'guard !output'
 
 # Bags that are made.
-package LocalFilesTests "$program"
-mutant 'the payload of a bag is what was hashed' LocalFiles/BagInPlace.swift \
+package CommandCheckingTests "$program"
+mutant 'the payload of a bag is what was hashed' CommandChecking/BagInPlace.swift \
   'found.files.map(\.name) == files.map(\.name), ' ''
-mutant 'the payload of a bag has the lengths that were hashed' LocalFiles/BagInPlace.swift \
+mutant 'the payload of a bag has the lengths that were hashed' CommandChecking/BagInPlace.swift \
   ', found.files.map(\.length) == files.map(\.length) else' ' else'
-mutant 'a bag holds nothing that it cannot list' LocalFiles/BagInPlace.swift \
+mutant 'a bag holds nothing that it cannot list' CommandChecking/BagInPlace.swift \
   'if !leftOut.isEmpty { throw .unlisted(leftOut) }' ''
-mutant 'a bag is not made of a bag' LocalFiles/BagInPlace.swift \
+mutant 'a bag is not made of a bag' CommandChecking/BagInPlace.swift \
   'if kind(BagFiles.declaration) == .regular { throw .isBag }' ''
-mutant 'a file that moves replaces none' LocalFiles/BagInPlace.swift \
+mutant 'a file that moves replaces none' CommandChecking/BagInPlace.swift \
   'throw .collision(one.name)' '_ = one'
-mutant 'tag files of other algorithms do not stay' LocalFiles/BagInPlace.swift 'try removeOtherTagFiles(bag)' ''
+mutant 'tag files of other algorithms do not stay' CommandChecking/BagInPlace.swift 'try removeOtherTagFiles(bag)' ''
 
-tests='The next set of a directory'
+package CommandSetsTests "$program"
 mutant 'the marks of files stay valid' DownloadFiles/MarkedFile.swift \
   'try? SystemCalls.fsetxattr(file.raw, .verified, mark.bytes)' ''
 mutant 'a mark that was invalid stays invalid' DownloadFiles/MarkedFile.swift \
@@ -287,23 +289,23 @@ mutant 'what users save stays' DownloadFiles/FileSet+Retire.swift \
   'known.map { $0.holds(key(path), status) } ?? (found != nil)' 'found != nil'
 mutant 'what users remove stays removed' DownloadFiles/FileSet+Retire.swift \
   'if isKnown || found?.isSameFile(as: status) == true {' 'if found != nil, isKnown || found?.isSameFile(as: status) == true {'
-mutant 'a killed publication is ended' LocalFiles/NextSet.swift \
+mutant 'a killed publication is ended' CommandSets/NextSet.swift \
   'try removePrevious(endsRun: false)' ''
-mutant 'an unfinished set is removed' LocalFiles/NextSet.swift \
+mutant 'an unfinished set is removed' CommandSets/NextSet.swift \
   'try tried { () throws(FileSet.Fault) in try FileSet.remove(Self.set, in: stage) }
       try? SystemCalls' 'try? SystemCalls'
 mutant 'a set is prepared by one run' DownloadFiles/FileLock.swift \
   '[ENOLCK, ENOSYS, EOPNOTSUPP, EINVAL].contains(error.errno)' 'error.errno != 0'
-mutant 'a set without new files is not published' LocalFiles/NextSet.swift \
+mutant 'a set without new files is not published' CommandSets/NextSet.swift \
   'try FileSet.hasFiles(new.raw, finishedOnly: true)' 'true'
-mutant 'files of another set are not published' LocalFiles/NextSet.swift \
+mutant 'files of another set are not published' CommandSets/NextSet.swift \
   'try FileSet.removeFiles(new.raw) { names.contains($0) }' 'true'
-mutant 'a part of an unfinished set is none' LocalFiles/NextSet.swift 'case .isPart: throw .isPart' 'case .isPart: return'
-mutant 'a set is complete with what it lacked' LocalFiles/NextSet.swift \
+mutant 'a part of an unfinished set is none' CommandSets/NextSet.swift 'case .isPart: throw .isPart' 'case .isPart: return'
+mutant 'a set is complete with what it lacked' CommandSets/NextSet.swift \
   'SetNames.isSubset(record.readMissing() ?? all, of: names.keys)' 'true'
-mutant 'a mount point is refused' LocalFiles/ExchangeProbe.swift \
+mutant 'a mount point is refused' CommandSets/ExchangeProbe.swift \
   'if name.withUnsafeBufferPointer({ file_is_mount($0.baseAddress, $0.count, parent) }) == 1 { throw .isMountPoint }' ''
-mutant 'what publication needs is tried first' LocalFiles/NextSet.swift \
+mutant 'what publication needs is tried first' CommandSets/NextSet.swift \
   '    try ExchangeProbe(parent: parent.raw, name: name, stage: stage, stagePath: stagePath, path: path).run()
 ' ''
 
@@ -319,121 +321,121 @@ notices() {
 }
 
 tests='Running lists from URLs|What lists from URLs may say'
-mutant 'a list from a URL gives no header fields' Console/Input/FetchedList.swift \
+mutant 'a list from a URL gives no header fields' DownloadLists/Reading/FetchedList.swift \
   'if !entry.headers.isEmpty { throw refused("header fields") }' ''
-mutant 'only a list of the user gives an absolute directory' Console/Input/RequestBuilder.swift \
+mutant 'only a list of the user gives an absolute directory' DownloadLists/Requests/RequestBuilder.swift \
   'if !mayLeave {' 'if !mayLeave, trust == .own {'
-mutant 'a list from a URL gives no credentials' Console/Input/FetchedList.swift \
+mutant 'a list from a URL gives no credentials' DownloadLists/Reading/FetchedList.swift \
   'if url.userinfo != nil { throw refused("a user name or password") }' ''
 mutant 'an origin that only a list names gets no credentials' DownloadCore/Plan/CredentialScope.swift \
   'let isOfEntry = request.isNamedByUser &&' 'let isOfEntry ='
-mutant 'a list is not limited as files are' Console/Input/FetchRuns.swift 'settings.file.maxFilesize = mostBytes' ''
-mutant 'a list with a coding that nobody reads is refused' Console/Input/ListFetch.swift \
+mutant 'a list is not limited as files are' CommandMain/Fetching/FetchRuns.swift 'settings.file.maxFilesize = mostBytes' ''
+mutant 'a list with a coding that nobody reads is refused' DownloadLists/Fetching/ListFetch.swift \
   '!codings.contains(coding)' 'coding.isEmpty'
-mutant 'nothing begins if a list is missing' Console/Input/ListFetch.swift \
-  'throw .failures(ExitStatus.overall(of: failures.map(\.code)))' ''
-mutant 'a page of HTML is no list' Console/Input/ListInput.swift \
+mutant 'nothing begins if a list is missing' DownloadLists/Fetching/ListFetch.swift \
+  'throw .failures(failures)' ''
+mutant 'a page of HTML is no list' DownloadLists/Reading/ListInput.swift \
   'if first == UInt8(ascii: "<") { throw Failure(.markup, of: name) }' ''
 
 tests='Filling bags'
-mutant 'the own files of a bag match its tag manifests' Console/Input/BagInput.swift \
+mutant 'the own files of a bag match its tag manifests' DownloadLists/Bags/BagInput.swift \
   'if isSound { try bag.requireIntactTags() }' ''
 tests='Checking files'
-mutant 'a length alone is no checksum' LocalFiles/CheckVerdict.swift '? .unverified : .sizeOnly' '? .unverified : .verified'
-mutant 'an unknown checksum is no missing one' LocalFiles/CheckVerdict.swift 'request.hasUnknownDigest ? .uncomparable :' ''
+mutant 'a length alone is no checksum' DownloadHashing/CheckVerdict.swift '? .unverified : .sizeOnly' '? .unverified : .verified'
+mutant 'an unknown checksum is no missing one' DownloadHashing/CheckVerdict.swift 'request.hasUnknownDigest ? .uncomparable :' ''
 tests='Lock files'
-mutant 'a lock file with secrets is for its owner' Console/Lock/LockRecorder.swift 'isPrivate: hasSecrets' 'isPrivate: false'
-mutant 'a frozen file has its URL' Console/Lock/FrozenFiles.swift 'guard file.url == location.hashValue else {' \
+mutant 'a lock file with secrets is for its owner' DownloadEvents/LockRecorder.swift 'isPrivate: hasSecrets' 'isPrivate: false'
+mutant 'a frozen file has its URL' DownloadLists/Requests/FrozenFiles.swift 'guard file.url == location.hashValue else {' \
   'guard file.url == location.hashValue || true else {'
-mutant 'a lock file has one entry for a file' Console/Lock/FrozenFiles.swift 'if earlier.file == file { return }' 'return'
-mutant 'a lock file of a shard is for the shard' Console/Input/RequestList.swift \
-  'if isOfShard(wanted.request) { try frozen' 'do { try frozen'
-mutant 'a frozen file has its content' Console/Lock/FrozenFiles.swift 'request.stated = stated' '_ = stated'
-mutant 'a lock file has checksums' Console/Lock/FrozenFiles.swift 'guard !request.digests.isEmpty else {' \
+mutant 'a lock file has one entry for a file' DownloadLists/Requests/FrozenFiles.swift 'if earlier.file == file { return }' 'return'
+mutant 'a lock file of a shard is for the shard' DownloadLists/Requests/RequestReader.swift \
+  'if shard.holds(wanted.request) { try frozen' 'do { try frozen'
+mutant 'a frozen file has its content' DownloadLists/Requests/FrozenFiles.swift 'request.stated = stated' '_ = stated'
+mutant 'a lock file has checksums' DownloadLists/Requests/FrozenFiles.swift 'guard !request.digests.isEmpty else {' \
   'guard !request.digests.isEmpty || true else {'
-mutant 'a lock file has names in UTF-8' Console/Lock/LockRecorder.swift 'unnamable = unnamable ?? outcome.name' ''
-mutant 'a lock file has no queries of redirects' Console/Lock/LockRecorder.swift 'servedBy.withoutQuery' 'servedBy.text'
+mutant 'a lock file has names in UTF-8' DownloadEvents/LockRecorder.swift 'unnamable = unnamable ?? outcome.name' ''
+mutant 'a lock file has no queries of redirects' DownloadEvents/LockRecorder.swift 'servedBy.withoutQuery' 'servedBy.text'
 
 tests='Lists of failed files'
-mutant 'a list of failed files tells each failure where it belongs' Console/Records/FailedRecorder.swift \
+mutant 'a list of failed files tells each failure where it belongs' DownloadEvents/FailedRecorder.swift \
   'reasons.text(item)' 'reasons.text(0)'
-mutant 'a list of failed files trusts no origin of the network' Console/Records/FailedRecorder.swift \
+mutant 'a list of failed files trusts no origin of the network' DownloadEvents/FailedRecorder.swift \
   'isUntrusted: isUntrusted' 'isUntrusted: false'
-mutant 'an entry can make its origins untrusted' Console/Input/RequestBuilder.swift \
+mutant 'an entry can make its origins untrusted' DownloadLists/Requests/RequestBuilder.swift \
   '!isFetched && !entry.isUntrusted' '!isFetched'
-mutant 'a list of failed files is private' Console/Records/FailedLines.swift 'isPrivate: true' 'isPrivate: false'
-mutant 'a list of failed files in JSON Lines is private' Console/Records/FailedRecorder.swift \
+mutant 'a list of failed files is private' DownloadEvents/FailedLines.swift 'isPrivate: true' 'isPrivate: false'
+mutant 'a list of failed files in JSON Lines is private' DownloadEvents/FailedRecorder.swift \
   'isPrivate: true' 'isPrivate: false'
-mutant 'a list of failed files has all lines of an entry' Console/Records/FailedRecorder.swift \
+mutant 'a list of failed files has all lines of an entry' DownloadEvents/FailedRecorder.swift \
   'case .part(let listed, _): lines.add(listed, reason: Array("belongs to an entry above".utf8))' 'case .part: break'
-mutant 'a list of failed files has each file once' Console/Input/RequestList.swift \
+mutant 'a list of failed files has each file once' DownloadLists/Requests/RequestList.swift \
   'case .part(let earlier): body(.part(listed, of: earlier))' 'case .part: body(.item(listed))'
 tests='Forms of lists of failed files'
 mutant 'a list of failed files has absolute names' DownloadListWriting/RequestLine.swift \
   'guard let path = entry.out, entry.outMayBeAbsolute,' 'guard let path = entry.out, false,'
-mutant 'a list of failed files is made of lists of one format' Console/Records/FailedLines.swift \
+mutant 'a list of failed files is made of lists of one format' DownloadEvents/FailedLines.swift \
   'return self.format == format' 'return true'
-mutant 'a list of failed files is made of lists of lines' Console/Records/FailedLines.swift \
+mutant 'a list of failed files is made of lists of lines' DownloadEvents/FailedLines.swift \
   'guard LineListParser.formats.contains(format) else { return nil }' ''
-mutant 'a list of failed files means the same under its name' Console/Records/FailedLines.swift \
+mutant 'a list of failed files means the same under its name' DownloadEvents/FailedLines.swift \
   'let names = [list.listName, name]' 'let names = [list.listName]'
-mutant 'a list of failed files means the same under another name' Console/Records/FailedLines.swift \
+mutant 'a list of failed files means the same under another name' DownloadEvents/FailedLines.swift \
   'let names = [list.listName, name]' 'let names = [name]'
-mutant 'a list of failed files is detected' Console/Records/FailedLines.swift \
+mutant 'a list of failed files is detected' DownloadEvents/FailedLines.swift \
   'isOneFormat && beginning != nil' 'isOneFormat'
-mutant 'a comment is no row of a table' Console/Records/FailedLines.swift \
+mutant 'a comment is no row of a table' DownloadEvents/FailedLines.swift \
   '[[], Self.heading].first' '[[]].first'
-mutant 'a list of failed files says itself how it is read' Console/Input/ListReading.swift \
+mutant 'a list of failed files says itself how it is read' DownloadLists/Reading/ListReading.swift \
   '.elementsEqual(RequestLine.beginning)' '.isEmpty'
 tests='Lists of failed files'
-mutant 'a list of failed files does not vouch for a list from a URL' Console/Records/FailedLines.swift \
+mutant 'a list of failed files does not vouch for a list from a URL' DownloadEvents/FailedLines.swift \
   'guard !list.isFetched, let' 'guard let'
-mutant 'a list of failed files tells what was left out' Console/Records/RunRecords.swift \
+mutant 'a list of failed files tells what was left out' CommandMain/Records/RunRecords.swift \
   'recorder.settled.count != list.itemCount || hasRefused && recorder.wantsAll' \
   'recorder.settled.count != list.itemCount'
-mutant 'a list of failed files has all checksums' Console/Input/RequestList.swift \
+mutant 'a list of failed files has all checksums' DownloadLists/Requests/RequestList.swift \
   'wanted.request.stated = content' '_ = content'
-mutant 'a list of failed files has none that was there' Console/Records/FailedRecorder.swift \
+mutant 'a list of failed files has none that was there' DownloadEvents/FailedRecorder.swift \
   'case .downloaded, .kept, .withdrawn: settled.insert(outcome.task.position)' \
   'case .downloaded, .withdrawn: settled.insert(outcome.task.position)
     case .kept: break'
-mutant 'a list of failed files replaces no list' Console/Options/RecordOptions.swift \
+mutant 'a list of failed files replaces no list' CommandMain/Records/RecordOptions.swift \
   'place.isSameFile(as: otherPlace)' 'place.path == otherPlace.path'
-mutant 'a bag keeps its files and its payload' Console/Input/RequestList.swift \
-  'if let bag { for conflict in try OwnFiles(invocation).conflicts(with: bag) { findings.add(conflict) } }' ''
-mutant 'a file of the run is found in a bag behind links' Console/Input/FilePlace.swift \
+mutant 'a bag keeps its files and its payload' DownloadLists/Requests/RequestList.swift \
+  'if let bag { for conflict in try ownFiles.conflicts(with: bag) { findings.add(conflict) } }' ''
+mutant 'a file of the run is found in a bag behind links' DownloadLists/Files/FilePlace.swift \
   'RealPath.of(path) ?? RealPath.of(path[..<end] + [slash]).map { AbsolutePath.cleaned($0 + [slash] + name) }' \
   'RealPath.of(path)'
-mutant 'a bag is found behind links' Console/Input/OwnFiles.swift \
+mutant 'a bag is found behind links' DownloadLists/Requests/OwnFiles.swift \
   '[place.path] + [place.behindLinks?.path].compactMap(\.self)' '[place.path]'
-mutant 'a file that a tag manifest lists is one of the bag' Console/Input/BagContents.swift \
+mutant 'a file that a tag manifest lists is one of the bag' DownloadLists/Bags/BagContents.swift \
   'return try tags.index(ofFile: name) != nil' 'return false'
 
 tests='Files of the run itself'
-mutant 'a file of the run is recognized by its directory' Console/Input/FilePlace.swift \
+mutant 'a file of the run is recognized by its directory' DownloadLists/Files/FilePlace.swift \
   'path == other.path || directory != nil && directory == other.directory' 'path == other.path'
-mutant 'a log is not written before the targets are known' Console/Program.swift \
+mutant 'a log is not written before the targets are known' CommandMain/Program.swift \
   'if findings.isLogTarget { messages.log?.abandon() }' ''
 mutant 'no server suggests the name of a file of the run' DownloadEngine/Place/SuggestedNames.swift \
   'if taken.contains(name) { return false }' ''
 
 tests='in the reason of a failure is not recorded'
-mutant 'a list of failed files has no secrets of reasons' Console/Records/FailedRecorder.swift \
+mutant 'a list of failed files has no secrets of reasons' DownloadEvents/FailedRecorder.swift \
   'Array(Redaction.words(error.message).utf8)' 'Array(error.message.utf8)'
-mutant 'a report has no secrets of errors' Console/Records/ReportText.swift \
+mutant 'a report has no secrets of errors' DownloadEvents/ReportText.swift \
   'Redaction.words(error.message)' 'error.message'
 
 tests='Reports of a run'
-mutant 'a report adds up the sizes of all files that are in place' Console/Records/ReportRecorder.swift \
+mutant 'a report adds up the sizes of all files that are in place' DownloadEvents/ReportRecorder.swift \
   'case .downloaded, .kept: head.totals.totalByteCount += outcome.byteCount' \
   'case .downloaded: head.totals.totalByteCount += outcome.byteCount
     case .kept: break'
-mutant 'a report has what interrupted items have received' Console/Records/RunRecords.swift \
+mutant 'a report has what interrupted items have received' CommandMain/Records/RunRecords.swift \
   'for outcome in end.unfinished { report?.itemEnded(outcome) }' ''
-mutant 'a report that cannot be written is a failure' Console/Records/RunRecords.swift \
+mutant 'a report that cannot be written is a failure' CommandMain/Records/RunRecords.swift \
   '        status.add(ExitStatus(error.code))
 ' ''
-mutant 'a report knows what has begun' Console/Records/ReportRecorder.swift \
+mutant 'a report knows what has begun' DownloadEvents/ReportRecorder.swift \
   'started.contains(request.task.position) ? .unfinished : .notStarted' '.notStarted'
 
 tests='a disk that fills up leaves a report'
@@ -441,77 +443,78 @@ mutant 'a report has what a full disk has stopped' DownloadEngine/Loop/EngineLoo
   'end.unfinished.append(unfinishedOutcome(of: item))' ''
 
 tests='The log of a run'
-mutant 'a log of JSON has no files that were there' Console/Report/LogReport.swift \
+mutant 'a log of JSON has no files that were there' CommandMain/Display/LogReport.swift \
   'level >= .details || outcome.result != .kept ?' 'true ?'
-mutant 'a failure of a log is there at once' Console/Report/LogReport.swift \
+mutant 'a failure of a log is there at once' CommandMain/Display/LogReport.swift \
   'if case .failed = outcome.result { log.flush() }' ''
 
 tests='Failures of a run'
-mutant 'of many failures of one kind a few are shown' Console/Report/FailureTally.swift \
+mutant 'of many failures of one kind a few are shown' DownloadEvents/FailureTally.swift \
   'groups[index].count <= Self.mostPrinted' 'true'
 
 tests='The recap of a large run'
-mutant 'all failures of one kind are named at the end' Console/Report/FailureTally.swift \
+mutant 'all failures of one kind are named at the end' DownloadEvents/FailureTally.swift \
   'others?.add(name, to: index)' ''
-mutant 'many failures are named above the counts' Console/Report/Recap.swift \
+mutant 'many failures are named above the counts' CommandMain/Display/Recap.swift \
   'guard hasManyNames, !isSingle else { return }' 'return;'
-mutant 'causes are told below many names' Console/Report/Recap.swift 'hasManyNames ? kinds :' ''
+mutant 'causes are told below many names' CommandMain/Display/Recap.swift 'hasManyNames ? kinds :' ''
 
 tests='Hooks'
-mutant 'no hook runs for a file that was there' Console/Unattended/Hooks.swift \
+mutant 'no hook runs for a file that was there' DownloadEvents/Hooks/Hooks.swift \
   'case .kept, .withdrawn, .unfinished: return' 'case .kept: event = .complete
     case .withdrawn, .unfinished: return'
-mutant 'no hook starts after a signal' Console/Unattended/Hooks.swift \
+mutant 'no hook starts after a signal' DownloadEvents/Hooks/Hooks.swift \
   'if !runner.waitUntilIdle(hearing: signals) { runner.dropWaiting() }' '_ = runner.waitUntilIdle(hearing: signals)'
-mutant 'of many hooks that fail a few are told' Console/Unattended/HookQueue.swift \
+mutant 'of many hooks that fail a few are told' DownloadEvents/Hooks/HookQueue.swift \
   'guard count <= Self.mostTold else { return }' ''
-mutant 'a hook gets no queries of redirects' Console/Unattended/HookVariables.swift \
+mutant 'a hook gets no queries of redirects' DownloadEvents/Hooks/HookVariables.swift \
   'outcome.transfers.servedBy?.withoutQuery' 'outcome.transfers.servedBy?.text'
-mutant 'a hook of the end that fails makes a failure' Console/Unattended/ExitHook.swift \
+mutant 'a hook of the end that fails makes a failure' CommandMain/Unattended/ExitHook.swift \
   'return queue.tally.failedCount > 0 ? .other : status' 'return status'
 
 tests='A random wait before a run'
-mutant 'a deadline ends the wait before a run' Console/Unattended/Splay.swift 'deadline?.hasPassed ?? false' 'false'
+mutant 'a deadline ends the wait before a run' CommandMain/Unattended/Splay.swift 'deadline?.hasPassed ?? false' 'false'
 
 tests='Lists in shards|Runs of shards|Wrong lines of lists'
-mutant 'a wrong command line starts nothing' Console/Input/RequestList.swift 'if !isOfList { mayGoOn = false }' ''
-mutant 'of different files with one name none is downloaded' Console/Input/RequestList.swift \
+mutant 'a wrong command line starts nothing' DownloadLists/Requests/ListFindings.swift 'if !isOfList { mayGoOn = false }' ''
+mutant 'of different files with one name none is downloaded' DownloadLists/Requests/CollisionCheck.swift \
   'leaveOut(earlier, of: request)' ''
 
 tests='Wrong lines of lists'
-mutant 'a list of failed files that lacks entries is told' Console/Records/RunRecords.swift \
+mutant 'a list of failed files that lacks entries is told' CommandMain/Records/RunRecords.swift \
   'if hasRefused, !failed.hasRefused {' 'if hasRefused, !failed.hasRefused, bag != nil {'
 
 tests='Standing options|A configuration'
-mutant 'a line of a host sets what can be chosen for it' Console/Options/Standing/ConfigurationParser.swift \
+mutant 'a line of a host sets what can be chosen for it' CommandOptions/Standing/ConfigurationParser.swift \
   'if isOfHost, !spec.isForHosts {' 'if isOfHost, line.isEmpty {'
-mutant 'a header line replaces those that count less' Console/Options/InvocationBuilder.swift \
+mutant 'a header line replaces those that count less' CommandOptions/Table/InvocationBuilder.swift \
   'invocation.settings.transport.headers.prefix(inheritedHeaderCount)).without([line])' \
   'invocation.settings.transport.headers.prefix(inheritedHeaderCount))'
-mutant 'the command line counts more than a host' Console/Options/InvocationBuilder.swift \
+mutant 'the command line counts more than a host' CommandOptions/Table/InvocationBuilder.swift \
   'if level != .file { invocation.settings.transport.hosts.overrideUser() }' ''
-mutant 'an error tells where its option stands' Console/Options/Standing/StandingPlaces.swift \
+mutant 'an error tells where its option stands' CommandOptions/Values/StandingPlaces.swift \
   '.compactMap(\.self) + found' '.compactMap(\.self)'
-mutant 'an option of the command line stands nowhere else' Console/Options/InvocationBuilder.swift \
-  'invocation.standing.remove(spec.id)' ''
-mutant 'a format that stands for every run needs no log' Console/Options/InvocationParser.swift \
+mutant 'an option of the command line stands nowhere else' CommandOptions/Table/InvocationBuilder.swift \
+  'if level == .commandLine {
+      invocation.standing.remove(option)' 'if level == .commandLine {'
+mutant 'a format that stands for every run needs no log' CommandOptions/Parsing/InvocationParser.swift \
   'ofLine.unmet(by' 'all.unmet(by'
 
 tests='Rules of options'
-mutant 'what means nothing to a kind of run is refused' Console/Options/InvocationParser.swift \
+mutant 'what means nothing to a kind of run is refused' CommandOptions/Parsing/InvocationParser.swift \
   ' + ofLine.meaningless(for: invocation.work)' ''
-mutant 'what the configuration has for other kinds of runs is passed over' Console/Options/InvocationParser.swift \
+mutant 'what the configuration has for other kinds of runs is passed over' CommandOptions/Parsing/InvocationParser.swift \
   'ofLine.contradicted.union(meaningless)' 'ofLine.contradicted'
-mutant 'a flag takes back what it has set only' Console/Options/OptionEffect.swift \
+mutant 'a flag takes back what it has set only' CommandOptions/Table/OptionEffect.swift \
   'if builder.invocation[keyPath: path()] == value {' 'do {'
-mutant 'what is taken back is not given' Console/Options/GivenOptions.swift \
+mutant 'what is taken back is not given' CommandOptions/Parsing/GivenOptions.swift \
   'case .takenBack(let spec, _): spellings[spec.id] = nil' 'case .takenBack: break'
-mutant 'a default is not given' Console/Options/GivenOptions.swift 'spec.isDefault(argument) ? nil : ' ''
-mutant 'headers that are taken back do not come from a host' Console/Options/InvocationBuilder.swift \
+mutant 'a default is not given' CommandOptions/Parsing/GivenOptions.swift 'spec.isDefault(argument) ? nil : ' ''
+mutant 'headers that are taken back do not come from a host' CommandOptions/Table/InvocationBuilder.swift \
   'rules[index].settings.headers = []' '_ = index'
 
 tests='Asking servers'
-mutant 'a log has dead URLs' Console/Spider/SpiderReport.swift 'if isDead || isVerbose { log(outcome) }' ''
+mutant 'a log has dead URLs' CommandMain/Spider/SpiderReport.swift 'if isDead || isVerbose { log(outcome) }' ''
 
 tests='Refusals and redirects'
 mutant 'a redirect waits as it says' DownloadCore/Machines/Files/FileMachine+Endings.swift \
@@ -524,43 +527,43 @@ mutant 'a host that forbids everything is asked for a few steps' DownloadCore/Ma
 tests='Passwords of netrc files'
 mutant 'a machine gets its password over TLS' DownloadCore/Plan/Secrets.swift \
   'guard origin.scheme.isEncrypted else { return nil }' ''
-mutant 'a netrc file that is wrong starts nothing' Console/Input/NetrcFiles.swift \
+mutant 'a netrc file that is wrong starts nothing' CommandMain/Logins/NetrcFiles.swift \
   'throw Failure(
-          .usage, "\(option.name): \(NamedFiles.shown(path)), line \(error.line): \(what)", hint: hint, about: [option])' \
+          .usage, "\(option): \(NamedFiles.shown(path)), line \(error.line): \(what)", hint: hint, about: [option])' \
   '_ = (what, hint)'
-mutant 'a netrc file is read once' Console/Input/NetrcFiles.swift ' where files[place] == nil' ''
-mutant 'a netrc file that an option names exists' Console/Input/NetrcFiles.swift \
+mutant 'a netrc file is read once' CommandMain/Logins/NetrcFiles.swift ' where files[place] == nil' ''
+mutant 'a netrc file that an option names exists' CommandMain/Logins/NetrcFiles.swift \
   'mayLack: place == .usual' 'mayLack: true'
-mutant 'a home that is no directory has no netrc file' Console/Input/NetrcFiles.swift ', .failed(ENOTDIR) where mayLack' ''
+mutant 'a home that is no directory has no netrc file' CommandMain/Logins/NetrcFiles.swift ', .failed(ENOTDIR) where mayLack' ''
 
 tests='A signed list|A list with an OpenPGP signature'
-mutant 'only the signed text is a list' Console/Input/ListVerifier.swift \
+mutant 'only the signed text is a list' DownloadLists/Files/ListVerifier.swift \
   'file: list, start: start, signature' 'file: list, start: 0, signature'
-mutant 'the list is the text that gpgv gives' Console/Input/ListVerifier.swift \
+mutant 'the list is the text that gpgv gives' DownloadLists/Files/ListVerifier.swift \
   'VerifiedList(file: text, start: 0' 'VerifiedList(file: list, start: 0'
-mutant 'the name tells that a signature is from minisign' Console/Input/SignatureFile.swift \
+mutant 'the name tells that a signature is from minisign' DownloadLists/Files/SignatureFile.swift \
   'name.suffix(8).elementsEqual(".minisig".utf8)' 'false'
 
 tests='Filling bags|Checking bags|A bag with many files'
-mutant 'what cannot be stored for a while ends the run' Console/Input/TemporaryStores+Errors.swift \
+mutant 'what cannot be stored for a while ends the run' DownloadLists/Files/TemporaryStores+Errors.swift \
   'if let failure { throw LocalFileMessages.error(ofTemporaryFile: failure) }' ''
-mutant 'the first line with a URL for a file is told' Console/Input/BagFetchReader.swift \
+mutant 'the first line with a URL for a file is told' DownloadLists/Bags/BagFetchReader.swift \
   'if !firstLines.isEmpty { firstLines[file] = UInt32(clamping: line.lineNumber) }' ''
-mutant 'every manifest of a bag lists every file' Console/Input/BagContents.swift \
+mutant 'every manifest of a bag lists every file' DownloadLists/Bags/BagContents.swift \
   'guard version.requiresWholeManifests, problems.isEmpty, !payload.areInAllManifests else { return }' 'return'
-mutant 'a bag has one manifest for an algorithm' Console/Input/BagContents.swift \
+mutant 'a bag has one manifest for an algorithm' DownloadLists/Bags/BagContents.swift \
   '$0.algorithm != nil && $0.algorithm == manifest.algorithm' '$0.algorithm == nil && $0.algorithm == manifest.algorithm'
-mutant 'a bag has one Payload-Oxum' Console/Input/BagContents.swift \
+mutant 'a bag has one Payload-Oxum' DownloadLists/Bags/BagContents.swift \
   'known.oxum != element.oxum {' 'known.oxum.byteCount < 0 {'
-mutant 'a manifest of a bag is a file' Console/Input/BagContents.swift \
+mutant 'a manifest of a bag is a file' DownloadLists/Bags/BagContents.swift \
   'guard let obstacle = entry.obstacle else {' 'guard let obstacle = entry.obstacle, entry.name.isEmpty else {'
-mutant 'a bag has a manifest that can be checked' Console/Input/BagContents.swift \
+mutant 'a bag has a manifest that can be checked' DownloadLists/Bags/BagContents.swift \
   'manifests.isEmpty || manifests.allSatisfy({ $0.algorithm == nil })' 'manifests.isEmpty'
 
 tests='Names from servers and URLs'
-mutant 'a template cannot name an absolute path' Console/Input/OutputTemplate.swift \
+mutant 'a template cannot name an absolute path' DownloadLists/Values/OutputTemplate.swift \
   'Array(path.drop { $0 == UInt8(ascii: "/") })' 'path'
-mutant 'a template without a field is refused' Console/Input/OutputTemplate.swift \
+mutant 'a template without a field is refused' DownloadLists/Values/OutputTemplate.swift \
   'if fields.isEmpty { throw .noField }' ''
 mutant 'a name from an answer is one from the network' DownloadEngine/Storage/ActiveItem.swift \
   'request.isNamedByNetwork = true' ''
@@ -568,19 +571,19 @@ mutant 'an unfinished file of another URL is not replaced under a name from the 
   'if item.request.isNamedByNetwork, !record.isOf' 'if item.request.isNamedByNetwork, record.url.isEmpty, !record.isOf'
 
 tests='A finished list'
-mutant 'a list that has changed is read' Console/Input/DecidingInputs.swift \
+mutant 'a list that has changed is read' DownloadLists/Values/DecidingInputs.swift \
   '\(status.st_dev) \(status.st_ino) \(status.st_size) \(times)' '\(status.st_dev)'
-mutant 'another command reads the list' Console/Records/ListIndex.swift \
+mutant 'another command reads the list' CommandMain/Records/ListIndex.swift \
   'texts + Command.processArguments' 'texts'
-mutant 'what tells of each file reads the list' Console/Records/ListIndex.swift \
-  'invocation.verbosity == 0,' ''
+mutant 'what tells of each file reads the list' CommandMain/Records/ListIndex.swift \
+  'invocation.display.verbosity == 0,' ''
 
 tests='Inputs that decide about a run|Inputs of a finished run'
-mutant 'a list is an input of its run' Console/Input/ListFile.swift \
+mutant 'a list is an input of its run' DownloadLists/Files/ListFile.swift \
   'if isStandardInput { inputs.noteOther() } else { inputs.note(file: path) }' 'if isStandardInput { inputs.noteOther() }'
-mutant 'the standard input is no file' Console/Input/ListFile.swift \
+mutant 'the standard input is no file' DownloadLists/Files/ListFile.swift \
   'if isStandardInput { inputs.noteOther() } else { inputs.note(file: path) }' 'inputs.note(file: path)'
-mutant 'keys and signatures are inputs' Console/Input/SmallFiles.swift 'inputs?.note(file: path)' ''
+mutant 'keys and signatures are inputs' DownloadLists/Files/SmallFiles.swift 'inputs?.note(file: path)' ''
 
 tests='A command that judges files'
 mutant 'a command that writes to a file is noticed' DownloadEngine/Loop/EngineLoop+Decisions.swift \
@@ -589,35 +592,35 @@ mutant 'a file that a command has touched is hashed again' DownloadEngine/Loop/E
   'case .metadata: judgement = .touched' 'case .metadata: judgement = .accepted'
 
 tests='A file that a hook has|Hooks'
-mutant 'a hook that restores the time takes the mark' LocalFiles/HookedFile.swift \
+mutant 'a hook that restores the time takes the mark' DownloadEvents/Hooks/HookedFile.swift \
   'return currentDigest(digest.algorithm) != digest' 'return false'
-mutant 'a hook that only touches a file leaves its mark' LocalFiles/HookedFile.swift \
+mutant 'a hook that only touches a file leaves its mark' DownloadEvents/Hooks/HookedFile.swift \
   'return currentDigest(digest.algorithm) != digest' 'return true'
-mutant 'the file of a hook is looked at again' Console/Unattended/HookQueue.swift \
+mutant 'the file of a hook is looked at again' DownloadEvents/Hooks/HookQueue.swift \
   'if !path.isEmpty { hook.file' 'if path.isEmpty { hook.file'
 
 tests='Files that appear together'
 mutant 'files of the previous set are known' DownloadEngine/Workers/Inspection.swift \
   'guard existing == .absent, let previous else' 'guard existing == .absent, let previous, place.name.isEmpty else'
-mutant 'a set with a failure is not published' Console/Atomic/SetPublication.swift \
+mutant 'a set with a failure is not published' CommandMain/Atomic/SetPublication.swift \
   'guard status == .success, signals' 'guard signals'
-mutant 'hooks of files that nobody sees do not run' Console/Unattended/Hooks.swift \
+mutant 'hooks of files that nobody sees do not run' DownloadEvents/Hooks/Hooks.swift \
   'if !isPublished { queue.drop(.complete) }' ''
-mutant 'hooks of files that appear together wait for them' Console/Unattended/Hooks.swift \
-  'heldCount = invocation.isAtomic ? 0 : nil' 'heldCount = nil'
-mutant 'an absolute directory is in no set' Console/Input/RequestBuilder.swift \
-  'if staysInDirectory {' 'if staysInDirectory, directory.isEmpty {'
-mutant 'only what left the list is left out' LocalFiles/PublishedFiles.swift \
+mutant 'hooks of files that appear together wait for them' DownloadEvents/Hooks/Hooks.swift \
+  'heldCount = naming.isAtomic ? 0 : nil' 'heldCount = nil'
+mutant 'an absolute directory is in no set' DownloadLists/Requests/RequestBuilder.swift \
+  'if naming.isAtomic {' 'if naming.isAtomic, directory.isEmpty {'
+mutant 'only what left the list is left out' CommandSets/PublishedFiles.swift \
   '!names.contains(path), earlier' 'earlier'
 
 tests='Two names of one file'
-mutant 'directories are compared by what they are' Console/Input/TargetPlaces.swift \
+mutant 'directories are compared by what they are' DownloadLists/Requests/TargetPlaces.swift \
   'return Array("\(status.st_dev):\(status.st_ino)".utf8)' 'return path'
-mutant 'a file system is asked about names that are alike' Console/Input/RequestList.swift \
+mutant 'a file system is asked about names that are alike' DownloadLists/Requests/CollisionCheck.swift \
   'places.folds(request),' '!places.folds(request),'
 
 tests='Output to a descriptor'
-mutant 'a list names no descriptor' Console/Input/RequestBuilder.swift \
+mutant 'a list names no descriptor' DownloadLists/Requests/RequestBuilder.swift \
   'guard DescriptorPath.descriptor(of: path) == nil else {' 'guard DescriptorPath.descriptor(of: path) != -1 else {'
 mutant 'a link to a device is not replaced' DownloadEngine/Place/ExistingTarget+Found.swift \
   'if self == .specialLink { throw Failure(.targetTaken(by: .symbolicLink)) }' ''
@@ -625,8 +628,7 @@ mutant 'a link to a device is not replaced' DownloadEngine/Place/ExistingTarget+
 # The same again, for what runs in the process of tests.
 notices() { own_tests; }
 
-package LocalFilesTests "$program"
-tests='The next set of a directory'
+package CommandSetsTests "$program"
 mutant 'what was replaced is older than what a user saves' DownloadFiles/FileSet+Retire.swift 'if !isBefore, (' 'if ('
 
 package DownloadFilesTests
@@ -701,57 +703,57 @@ tests='Leftovers'
 mutant 'the record of another URL stays until an answer agrees' DownloadEngine/Storage/ItemStorage.swift \
   'keepsFormerRecord = isOfOtherURL' 'keepsFormerRecord = false'
 
-package ConsoleTests "$program"
+package CommandTests "$program"
 
 tests='Requests of lists'
-mutant 'a file and a directory of one name are refused' Console/Input/RequestList.swift \
+mutant 'a file and a directory of one name are refused' DownloadLists/Requests/CollisionCheck.swift \
   'if other.isDirectory {' 'if other.isDirectory, other.item < 0 {'
-mutant 'a directory and a file of one name are refused' Console/Input/RequestList.swift \
+mutant 'a directory and a file of one name are refused' DownloadLists/Requests/CollisionCheck.swift \
   'if try refuseFile(at: directories,' 'if try refuseFile(at: [],'
-mutant 'plain entries are compared with files of the run' Console/Input/RequestList.swift \
-  'ownFiles?.mayMeet(entry.name) != true' 'true'
+mutant 'plain entries are compared with files of the run' DownloadLists/Requests/RequestList.swift \
+  '!mayBeOwn(entry.name)' 'true'
 
 tests='is its events where JSON is wanted'
-mutant 'a warning of a log is there at once' Console/Report/LogReport.swift \
+mutant 'a warning of a log is there at once' CommandMain/Display/LogReport.swift \
   'if notice.level == .warning { log.flush() }' ''
 
 tests='Writing to descriptors'
-mutant 'a long text ends for a reader that is stuck' Console/Output.swift \
+mutant 'a long text ends for a reader that is stuck' CommandMain/Process/Output.swift \
   'but: count, within: .milliseconds(limit)' 'but: count'
 
 tests='Lists in shards'
-mutant 'a shard has its own files only' Console/Input/RequestList.swift \
-  'if leftOut.contains(request.task.position) || !isOfShard(request) { continue }' \
-  'if leftOut.contains(request.task.position) { continue }'
-mutant 'a list of failed files has those of the shard' Console/Input/RequestList.swift \
-  'if isPassed(item) || !isOfShard(wanted.request) { continue }' 'if isPassed(item) { continue }'
+mutant 'a shard has its own files only' DownloadLists/Requests/ItemSelection.swift \
+  '!leftOut.contains(request.task.position) && shard.holds(request)' '!leftOut.contains(request.task.position)'
+mutant 'a list of failed files has those of the shard' DownloadLists/Requests/RequestList.swift \
+  'if isPassed(item) || !shard.holds(wanted.request) { continue }' 'if isPassed(item) { continue }'
 
 tests='Requests with one target'
-mutant 'a further line adds what it says' Console/Input/RequestList.swift \
+mutant 'a further line adds what it says' DownloadLists/Requests/CollisionCheck.swift \
   'if content != known { try merged.set(other.item, content) }' ''
-mutant 'a further line is compared with all before' Console/Input/RequestList.swift \
+mutant 'a further line is compared with all before' DownloadLists/Requests/CollisionCheck.swift \
   'try merged.content(of: other.item) ?? other.content' 'other.content'
-mutant 'lines with one name lead to one place' Console/Input/RequestList.swift \
+mutant 'lines with one name lead to one place' DownloadLists/Requests/CollisionCheck.swift \
   'guard other.sources == wanted.sources else' 'guard other.sources == wanted.sources || !keys.isEmpty else'
 
 tests='Requests with one target|A set of items'
-mutant 'numbers of items are sorted in' Console/Input/ItemNumbers.swift \
+mutant 'numbers of items are sorted in' DownloadLists/Requests/ItemNumbers.swift \
   'while source > 0, items[source - 1] > item {' 'while source > 1, items[source - 1] > item {'
 
 tests='Standing options'
-mutant 'what a single run does cannot stand in a file' Console/Options/Standing/ConfigurationParser.swift \
+mutant 'what a single run does cannot stand in a file' CommandOptions/Standing/ConfigurationParser.swift \
   'guard !spec.isOfOneRun else {' 'guard !line.isEmpty else {'
 
 tests='Stored requests'
-mutant 'a damaged request is not read' Console/Input/StoredRequests.swift 'if head == Self.head(of: text), let' 'if let'
-mutant 'a stored request has a URL' Console/Input/FileRequest+Stored.swift ', !request.mirrors.isEmpty' ''
+mutant 'a damaged request is not read' DownloadLists/Requests/StoredRequests.swift 'if head == Self.head(of: text), let' 'if let'
+mutant 'a stored request has a URL' DownloadLists/Requests/FileRequest+Stored.swift ', !request.mirrors.isEmpty' ''
 
 tests='Inputs that decide about a run'
-mutant 'what a bag may have is an input' Console/Input/BagContents.swift '    inputs.note(file: path)
+mutant 'what a bag may have is an input' DownloadLists/Bags/BagContents.swift '    inputs.note(file: path)
 ' ''
-mutant 'whether a list is in a bag is an input' Console/Input/BagChoice.swift 'inputs.note(file: path)' ''
-mutant 'a variable is an input' Console/Options/Environment.swift 'inputs.note(variable: name)' ''
-mutant 'a pipe is not compared' Console/Input/DecidingInputs.swift \
+mutant 'whether a list is in a bag is an input' DownloadLists/Requests/BagChoice.swift 'inputs.note(file: path)' ''
+mutant 'a variable is an input' DownloadLists/Values/DecidingInputs.swift \
+  '      note(variable: name)' ''
+mutant 'a pipe is not compared' DownloadLists/Values/DecidingInputs.swift \
   'guard [S_IFREG, S_IFDIR].contains(status.type) else { return nil }' ''
 
 finish

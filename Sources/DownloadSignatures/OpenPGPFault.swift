@@ -1,4 +1,4 @@
-/// Why gpgv does not vouch for a list. `Console` makes the words.
+/// Why gpgv does not vouch for a list. `DownloadWords` makes the words.
 ///
 /// Keys are told by their fingerprints or identifiers, in hexadecimal, as gpgv prints them.
 package enum OpenPGPFault: Error, Hashable, Sendable {

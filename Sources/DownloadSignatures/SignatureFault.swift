@@ -1,4 +1,4 @@
-/// Why a signature does not vouch for a list. `Console` makes the words.
+/// Why a signature does not vouch for a list. `DownloadWords` makes the words.
 package enum SignatureFault: Error, Hashable, Sendable {
   // MARK: The text of a signature of minisign or signify
 

@@ -1,4 +1,4 @@
-import Console
+import CommandMain
 import Glibc
 
 let result = Program.run()

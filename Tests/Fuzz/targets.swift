@@ -5,7 +5,7 @@ package.targets += [
     name: "Fuzz",
     dependencies: [
       "DownloadCore", "DownloadTransport", "DownloadMetalink", "DownloadJSON", "DownloadCompression",
-      "DownloadSignatures", "Console", "TestSupport",
+      "DownloadSignatures", "DownloadLists", "DownloadWords", "CommandOptions", "TestSupport",
       "CFuzzer",
     ],
     path: "Tests/Fuzz/Fuzz", swiftSettings: swift),

@@ -1,4 +1,4 @@
-/// Why a line of a list, or the fragment of a URL, cannot be understood. `Console` makes the words.
+/// Why a line of a list, or the fragment of a URL, cannot be understood. `DownloadWords` makes the words.
 ///
 /// Texts are the list's raw bytes and may hold secrets.
 package enum ListProblem: Error, Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// Why an item or the run failed: a cause with its facts, from which `Console` makes the words.
+/// Why an item or the run failed: a cause with its facts, from which `DownloadWords` makes the words.
 ///
 /// The item's name and the line of its list stand in the `Outcome`. The facts may hold secrets, such as a URL's query;
 /// the words do not.
@@ -101,7 +101,7 @@ package struct Failure: Error, Hashable, Sendable {
     case signal(Int32)
     /// An event that cannot happen in this phase: a fault of this program.
     case impossible(event: String, phase: String)
-    /// An error of the command line, a list or the standard streams. Made in `Console` only, where words are made.
+    /// An error of the command line, a list or the standard streams. Made where it is found, with its words.
     ///
     /// - Parameter options: those that it is about, where it tells the place of one that the command line does not give.
     case worded(Code, message: String, hint: String?, options: [String] = [])

@@ -175,7 +175,7 @@ package struct Notice: Sendable, Equatable {
   }
 }
 
-/// Something that happened, with its facts. `Console` makes the words.
+/// Something that happened, with its facts. `DownloadWords` makes the words.
 package indirect enum Remark: Hashable, Sendable {
   // MARK: What is there
 

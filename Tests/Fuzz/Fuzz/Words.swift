@@ -1,6 +1,8 @@
-@testable import Console
 import DownloadCore
 import DownloadTransport
+
+@testable import CommandOptions
+@testable import DownloadLists
 
 extension FuzzTarget {
   private static func words(_ name: String, _ samples: [String], _ run: @escaping ([UInt8]) -> Void) -> FuzzTarget {

@@ -1,0 +1,159 @@
+import DownloadWords
+import DownloadHashing
+import CommandOptions
+import CommandChecking
+import DownloadCore
+
+/// The lines of `--check`: a result for each file, in the form of `sha256sum -c`, and at the end how many are wrong.
+struct CheckReport {
+  private let isQuiet: Bool
+  private let isVerbose: Bool
+  private let isStrict: Bool
+  private var counts = Counts()
+
+  private struct Counts {
+    var files = 0
+    var different = 0
+    var absent = 0
+    var unreadable = 0
+    var unverifiable = 0
+    var sizeOnly = 0
+    var uncomparable = 0
+    var unlisted = 0
+    var contradictions = 0
+  }
+
+  /// What is printed for a file.
+  struct Lines: Equatable {
+    /// For standard output; empty if it is not printed.
+    var result = ""
+    /// For standard error.
+    var reason: Diagnostic?
+  }
+
+  init(_ invocation: Invocation) {
+    isQuiet = invocation.display.isQuiet
+    isVerbose = invocation.display.verbosity > 0
+    isStrict = invocation.isStrict
+  }
+
+  private var tellsUnverified: Bool { !isQuiet || isStrict }
+
+  /// Files whose results are there.
+  var fileCount: Int { counts.files }
+  /// Those of them that are wrong, missing or unreadable.
+  var failedCount: Int {
+    counts.different + counts.absent + counts.unreadable + counts.unlisted + counts.uncomparable
+      + (isStrict ? counts.unverifiable + counts.sizeOnly : 0)
+  }
+
+  /// Counts a result.
+  mutating func add(_ verdict: CheckVerdict, name: [UInt8], source: SourceLine?) -> Lines {
+    counts.files += 1
+    let place = source.map { " (\($0.text))" } ?? ""
+    func reason(_ message: String, hint: String? = nil) -> Diagnostic {
+      Diagnostic(name: name, message: message + place, hint: hint)
+    }
+    func line(_ result: String) -> String { "\(Diagnostic.escaped(name)): \(result)\n" }
+    switch verdict {
+    case .verified: return Lines(result: isQuiet ? "" : line("OK"))
+    case .sizeOnly:
+      counts.sizeOnly += 1
+      return Lines(result: tellsUnverified ? line("size only") : "")
+    case .unverified:
+      counts.unverifiable += 1
+      return Lines(result: tellsUnverified ? line("unverifiable") : "")
+    case .uncomparable:
+      counts.uncomparable += 1
+      return Lines(result: line("unverifiable"), reason: reason(LocalFileMessages.uncomparable))
+    case .differs(let difference):
+      counts.different += 1
+      return Lines(result: line("FAILED"), reason: isVerbose ? reason(LocalFileMessages.message(difference)) : nil)
+    case .absent(let problem):
+      counts.absent += 1
+      return Lines(result: line("FAILED open or read"), reason: reason(LocalFileMessages.message(problem)))
+    case .unreadable(let problem):
+      counts.unreadable += 1
+      return Lines(
+        result: line("FAILED open or read"),
+        reason: reason(LocalFileMessages.message(problem), hint: LocalFileMessages.hint(problem)))
+    }
+  }
+
+  /// Counts what is wrong with a bag.
+  mutating func add(_ finding: BagFinding) -> Lines {
+    switch finding {
+    case .unlisted(let name):
+      counts.files += 1
+      counts.unlisted += 1
+      return Lines(result: "\(Diagnostic.escaped(name)): FAILED not listed\n")
+    case .contradiction(let place, let contradiction):
+      counts.contradictions += 1
+      return Lines(reason: Diagnostic(message: "\(place): \(BagMessages.message(contradiction))"))
+    }
+  }
+
+  /// One line of `--progress json`.
+  static func object(_ verdict: CheckVerdict, name: [UInt8], source: SourceLine?) -> JSONObject {
+    var object = JSONObject(event: "check")
+    object.add(name: name)
+    let (result, reason): (String, String?) =
+      switch verdict {
+      case .verified: ("ok", nil)
+      case .sizeOnly: ("size-only", nil)
+      case .unverified: ("unverifiable", nil)
+      case .uncomparable: ("unverifiable", LocalFileMessages.uncomparable)
+      case .differs(let difference): ("different", LocalFileMessages.message(difference))
+      case .absent(let problem): ("missing", LocalFileMessages.message(problem))
+      case .unreadable(let problem): ("unreadable", LocalFileMessages.message(problem))
+      }
+    object.add("result", result)
+    object.add("reason", reason)
+    object.add("source", source?.text)
+    return object
+  }
+
+  /// The same of a bag.
+  static func object(_ finding: BagFinding) -> JSONObject {
+    var object = JSONObject(event: "check")
+    switch finding {
+    case .unlisted(let name):
+      object.add(name: name)
+      object.add("result", "unlisted")
+    case .contradiction(let place, let contradiction):
+      object.add("name", place)
+      object.add("result", "contradiction")
+      object.add("reason", BagMessages.message(contradiction))
+    }
+    return object
+  }
+
+  /// The last object of `--progress json`.
+  func ending(after elapsed: Duration) -> JSONObject {
+    var object = JSONObject(event: "end")
+    object.add("status", Int64(status.rawValue))
+    object.add("seconds", elapsed)
+    object.add("size-only", Int64(counts.sizeOnly))
+    object.add("checked", Int64(counts.files))
+    object.add("failed", Int64(failedCount))
+    object.add("unverifiable", Int64(counts.unverifiable + counts.uncomparable))
+    return object
+  }
+
+  /// Files that cannot be read come before wrong ones, as in every run.
+  var status: ExitStatus {
+    if counts.unreadable > 0 { return .localIO }
+    return failedCount + counts.contradictions > 0 ? .integrity : .success
+  }
+
+  /// What is wrong with how many files; empty if nothing is.
+  var summary: [Diagnostic] {
+    [
+      (counts.different, "did not match"), (counts.absent, "missing"), (counts.unreadable, "could not be read"),
+      (counts.uncomparable, "have checksums of unknown algorithms only"),
+      (tellsUnverified ? counts.sizeOnly : 0, "have the right size, and no checksum to compare"),
+      (tellsUnverified ? counts.unverifiable : 0, "cannot be verified"),
+      (counts.unlisted, "in no manifest of the bag"),
+    ].filter { $0.0 > 0 }.map { Diagnostic(message: "warning: \($0.0) of \(counts.files) files \($0.1)") }
+  }
+}

@@ -1,0 +1,137 @@
+import DownloadWords
+import DownloadLists
+import DownloadHashing
+import CommandOptions
+import CommandChecking
+import DownloadCore
+import DownloadEngine
+import Glibc
+
+/// Checks the files of a list on all cores (`--check`).
+///
+/// Requests are read on demand, and no more than a window of them is held.
+struct CheckRun {
+  private let list: RequestList
+  private let audit: BagAudit?
+  private let pool: HashPool
+  private let output: Output
+  private let messages: Messages
+  private var report: CheckReport
+  private let progress: CheckProgress
+  private var window = OrderedResults<Checked>(window: 2048)
+  /// Requests whose results are not there, by number.
+  private var waiting: [Int: FileRequest] = [:]
+  private var text = ""
+
+  private struct Checked {
+    let name: [UInt8]
+    let source: SourceLine?
+    let verdict: CheckVerdict
+  }
+
+  /// Checks all files of the list.
+  /// - Returns: the status; the signals tell whether the run was interrupted.
+  static func run(
+    _ invocation: Invocation, _ context: RunContext, _ list: RequestList, _ signals: SignalWatch
+  ) throws(Failure) -> ExitStatus {
+    let pool: HashPool
+    do { pool = try HashPool(path: invocation.naming.directory ?? []) } catch { throw LocalFileMessages.error(error) }
+    let progress = CheckProgress(
+      invocation, itemCount: list.itemCount, context.messages.standardError,
+      terminal: Terminal(descriptor: STDERR_FILENO))
+    // Weak: the signals may outlive the check.
+    signals.willStop = { [weak progress] in progress?.willWrite() }
+    var run = CheckRun(
+      list: list, audit: list.bag.map { BagAudit($0, invocation.lists.filter) }, pool: pool,
+      output: context.standardOutput, messages: context.messages, report: CheckReport(invocation), progress: progress)
+    // After a signal nothing waits for a disk.
+    defer { if signals.ending == nil { pool.end() } }
+    return try run.check(hearing: signals)
+  }
+
+  private init(
+    list: RequestList, audit: BagAudit?, pool: HashPool, output: Output, messages: Messages, report: CheckReport,
+    progress: CheckProgress
+  ) {
+    self.progress = progress
+    self.list = list
+    self.audit = audit
+    self.pool = pool
+    self.output = output
+    self.messages = messages
+    self.report = report
+  }
+
+  private mutating func check(hearing signals: SignalWatch) throws(Failure) -> ExitStatus {
+    var hasMore = true
+    if progress.isJSON { add(progress.beginning) }
+    while true {
+      while hasMore, window.hasRoom { hasMore = try submitNext() }
+      if window.isEmpty { break }
+      guard let outcomes = pool.collect(hearing: signals, within: progress.patience) else {
+        progress.willWrite()
+        return .interrupted
+      }
+      for outcome in outcomes {
+        guard let request = waiting.removeValue(forKey: outcome.number) else { continue }
+        window.put(
+          Checked(
+            name: request.target.name, source: request.source, verdict: CheckVerdict(request, outcome.result)),
+          number: outcome.number)
+      }
+      while let checked = window.take() {
+        tell(
+          report.add(checked.verdict, name: checked.name, source: checked.source),
+          CheckReport.object(checked.verdict, name: checked.name, source: checked.source))
+      }
+      if progress.isDue { look() } else if !progress.isLive { flush() }
+    }
+    for finding in try audit?.findings() ?? [] { tell(report.add(finding), CheckReport.object(finding)) }
+    if progress.isJSON { add(report.ending(after: progress.elapsed)) }
+    flush()
+    progress.willWrite()
+    if !progress.isJSON { for line in report.summary { messages.write(line) } }
+    return report.status
+  }
+
+  private mutating func look() {
+    let numbers = CheckProgress.Numbers(
+      files: report.fileCount, failed: report.failedCount, byteCount: pool.readByteCount)
+    flush()
+    if let object = progress.look(numbers) { add(object) }
+    flush()
+  }
+
+  private mutating func add(_ object: JSONObject) {
+    text += String(decoding: object.text, as: UTF8.self) + "\n"
+  }
+
+  private mutating func submitNext() throws(Failure) -> Bool {
+    guard let request = try list.next() else { return false }
+    let number = window.begin()
+    waiting[number] = request
+    pool.submit(CheckVerdict.job(number: number, request))
+    return true
+  }
+
+  /// - Parameter object: the same for `--progress json`.
+  private mutating func tell(_ lines: CheckReport.Lines, _ object: @autoclosure () -> JSONObject) {
+    if progress.isJSON { return add(object()) }
+    text += lines.result
+    if let reason = lines.reason {
+      // Both may be the same terminal.
+      flush()
+      progress.willWrite()
+      messages.write(reason)
+    } else if text.utf8.count >= Output.batchByteCount {
+      flush()
+    }
+  }
+
+  private mutating func flush() {
+    if text.isEmpty { return }
+    progress.willWrite()
+    output.write(text)
+    text = ""
+  }
+}

@@ -1,0 +1,62 @@
+import CommandOptions
+import Glibc
+
+extension DisplayOptions {
+  var reportLevel: ReportLevel {
+    if isQuiet { return .failures }
+    if verbosity > 0 { return .details }
+    return progress == .none ? .warnings : .normal
+  }
+
+  /// What the log has, however silent the display is.
+  var logLevel: ReportLevel { verbosity > 0 ? .details : .normal }
+
+  /// Whether a terminal gets a live display.
+  var wantsBar: Bool { (progress == .auto || progress == .bar) && reportLevel >= .normal }
+}
+
+extension Invocation {
+  /// Makes the report that options and terminal select.
+  /// - Parameter terminal: nil where standard error is not a terminal with cursor movement.
+  package func makeReport(
+    standardOutput: Output, standardError: Output, terminal: Terminal?
+  ) -> any Report {
+    var style = Recap.Style(
+      tellsIdleRuns: terminal != nil, suggestsFailedList: suggestsFailedList)
+    if display.progress == .json {
+      if naming.writesToStandardOutput {
+        return JSONReport(output: standardError, words: nil, directory: nil)
+      }
+      style.tellsIdleRuns = false
+      let words = LinesReport(
+        output: standardError, level: min(display.reportLevel, .warnings), style: style)
+      return JSONReport(output: standardOutput, words: words, directory: naming.targetDirectory)
+    }
+    if display.wantsBar, let terminal {
+      return BarReport(output: standardError, terminal: terminal, level: display.reportLevel, style: style)
+    }
+    return LinesReport(output: standardError, level: display.reportLevel, style: style)
+  }
+
+  /// Whether a run that cannot name all failures points to `--failed`.
+  var suggestsFailedList: Bool {
+    records.failed == nil && naming.output == nil && naming.template?.fields.contains(.number) != true
+  }
+
+  /// The display, and the log beside it.
+  func report(_ context: RunContext) -> any Report {
+    let standardError = context.messages.standardError
+    let display = makeReport(
+      standardOutput: context.standardOutput, standardError: standardError,
+      terminal: Terminal(descriptor: STDERR_FILENO))
+    guard let log = context.messages.log else { return display }
+    log.failed = { [weak display] diagnostic in
+      display?.willStop()
+      standardError.write(diagnostic.text)
+    }
+    return LogReport(
+      display: display, log: log, level: self.display.logLevel,
+      style: Recap.Style(tellsIdleRuns: true, suggestsFailedList: suggestsFailedList),
+      directory: naming.targetDirectory)
+  }
+}

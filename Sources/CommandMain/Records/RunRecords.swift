@@ -1,0 +1,138 @@
+import DownloadWords
+import DownloadLists
+import DownloadEvents
+import CommandOptions
+import DownloadCore
+import DownloadEngine
+
+/// The files that a run writes about itself at its end: those of `--lock`, `--failed` and `--report`.
+struct RunRecords {
+  private let lock: LockRecorder?
+  private let failed: FailedRecorder?
+  private let report: ReportRecorder?
+  /// Nil without `--atomic`.
+  let missing: MissingFiles?
+  private let invocation: Invocation
+  /// The user's path of the bag that is filled; nil for other lists.
+  private let bag: [UInt8]?
+  /// Whether the run goes on without some entries of its lists.
+  private let hasRefused: Bool
+
+  /// - Throws: where one of the files cannot be written.
+  init(_ invocation: Invocation, _ list: RequestList, _ findings: ListFindings) throws(Failure) {
+    self.invocation = invocation
+    hasRefused = !findings.problems.isEmpty
+    bag = list.bag?.path
+    lock = if let path = invocation.records.lock { try LockRecorder(path: path) } else { nil }
+    failed =
+      if let path = invocation.records.failed {
+        try FailedRecorder(path: path, invocation.lists, trusted: findings.namedOrigins)
+      } else { nil }
+    missing = invocation.naming.isAtomic ? MissingFiles(list.paths) : nil
+    report =
+      if let path = invocation.records.report {
+        try ReportRecorder(
+          path: path, directory: invocation.naming.targetDirectory, invocation.options, InvalidEntries(findings))
+      } else { nil }
+  }
+
+  /// The display with the recorders beside it.
+  func report(beside display: any Report) -> any Report {
+    let recorders: [(any RunRecorder)?] = [lock, failed, report, missing]
+    return recorders.allSatisfy { $0 == nil }
+      ? display : RecordedReport(display: display, recorders: recorders.compactMap(\.self))
+  }
+
+  /// Writes the files after the run.
+  ///
+  /// - Parameters:
+  ///   - isComplete: whether every file is in place.
+  ///   - isPublished: as a report says it.
+  ///   - status: of the run. A failure to write is one more failure.
+  /// - Returns: what could not be written, for the user.
+  func finish(
+    _ list: RequestList, _ end: RunEnd, isComplete: Bool, isPublished: Bool?, status: inout ExitStatus,
+    hearing signals: SignalWatch
+  ) -> [Diagnostic] {
+    var problems: [Diagnostic] = []
+    // After a signal nothing waits for a disk.
+    let syncs = invocation.settings.target.syncs && signals.ending == nil
+    @discardableResult
+    func performs(_ work: () throws(Failure) -> Void) -> Bool {
+      do throws(Failure) { try work() } catch {
+        problems.append(Diagnostic(error))
+        status.add(ExitStatus(error.code))
+        return false
+      }
+      return true
+    }
+    if let lock, isComplete {
+      performs { () throws(Failure) in
+        let warning = try lock.finish(directory: invocation.naming.directory ?? [], syncs: syncs, hearing: signals)
+        if let warning { problems.append(warning) }
+      }
+    }
+    for outcome in end.unfinished { report?.itemEnded(outcome) }
+    let isListed = performs { () throws(Failure) in try addUnsettled(of: list) }
+    missing?.isKnown = isListed
+    if let failed, isListed {
+      performs { () throws(Failure) in try failed.finish(syncs: syncs) }
+      if let (list, name) = failed.unnamable {
+        problems.append(
+          Diagnostic(
+            message: "warning: --failed leaves out \(Diagnostic.escaped(name)) of \(list): "
+              + "the name is not UTF-8 or has control characters",
+            hint: bag.map { "swiftget -i \(NamedFiles.shown($0)) downloads it" }
+              ?? "the same command with the lists downloads it"))
+      }
+      if hasRefused, !failed.hasRefused {
+        problems.append(
+          Diagnostic(
+            message: "warning: \(NamedFiles.shown(failed.path)) does not have the wrong entries of the lists",
+            hint: "correct them in the lists, and run the same command again"))
+      }
+      if let bag, !failed.isEmpty, !invocation.display.isQuiet {
+        problems.append(BagMessages.failed(failed.path, of: bag))
+      }
+    }
+    if let report {
+      let told = status
+      performs { () throws(Failure) in
+        try report.finish(end.progress, status: told, isPublished: isPublished, syncs: syncs)
+      }
+    }
+    return problems
+  }
+
+  /// Writes the files after a run that ended before its first item.
+  ///
+  /// - Parameter status: of the run.
+  /// - Returns: what could not be written, for the user.
+  func finishUnbegun(_ list: RequestList, _ status: ExitStatus) -> [Diagnostic] {
+    var end = RunEnd()
+    end.progress.itemCount = list.itemCount
+    end.progress.unstartedCount = list.itemCount ?? 0
+    var status = status
+    let signals = SignalWatch(ProcessSetup.handledSignals)
+    defer { signals.release() }
+    return finish(
+      list, end, isComplete: false, isPublished: invocation.naming.isAtomic ? false : nil, status: &status,
+      hearing: signals)
+  }
+
+  /// Reads the list once more for the recorders that want more of it.
+  private func addUnsettled(of list: RequestList) throws(Failure) {
+    let all: [(any ListingRecorder)?] = [failed, report, missing]
+    // Usually there is nothing to look for.
+    let recorders = all.compactMap(\.self).filter { recorder in
+      recorder.settled.count != list.itemCount || hasRefused && recorder.wantsAll
+    }
+    if recorders.isEmpty { return }
+    try list.revisit(
+      skipping: { item in recorders.allSatisfy { $0.settled.contains(item) } },
+      tellsAll: recorders.contains(where: \.wantsAll)
+    ) { found in
+      for recorder in recorders where found.item.map({ !recorder.settled.contains($0) }) ?? true { recorder.add(found) }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import DownloadWords
+import CommandOptions
+import DownloadCore
+import DownloadEngine
+
+/// The results of `--spider`: a line for each URL on standard output, or an object of `--progress json`. The log has those
+/// of dead URLs.
+final class SpiderReport: EventReceiver {
+  private let output: Output
+  private let messages: Messages
+  private let isJSON: Bool
+  private let isQuiet: Bool
+  private let isVerbose: Bool
+  private var pending: [UInt8] = []
+  private(set) var urlCount = 0
+  private(set) var deadCount = 0
+
+  init(_ display: DisplayOptions, _ output: Output, _ messages: Messages) {
+    self.output = output
+    self.messages = messages
+    isJSON = display.progress == .json
+    isQuiet = display.isQuiet
+    isVerbose = display.verbosity > 0
+  }
+
+  func itemStarted(_ task: TaskID, name: [UInt8], location: Location) {}
+
+  func noticed(_ notice: Notice) {
+    if notice.level == .detail, !isVerbose { return }
+    messages.write(Diagnostic(name: notice.name, message: NoticeMessages.text(notice.remark)), isShown: !isQuiet)
+  }
+
+  func itemEnded(_ outcome: Outcome) {
+    urlCount += 1
+    var isDead = false
+    if case .failed = outcome.result { isDead = true }
+    if isDead { deadCount += 1 }
+    if isJSON {
+      pending += SpiderMessages.object(outcome).text + [UInt8(ascii: "\n")]
+    } else if isDead || !isQuiet {
+      pending += SpiderMessages.line(outcome).utf8
+    }
+    if pending.count >= Output.batchByteCount { flush() }
+    if isDead || isVerbose { log(outcome) }
+  }
+
+  private func log(_ outcome: Outcome) {
+    guard let log = messages.log else { return }
+    switch log.format {
+    case .lines: log.add("swiftget: " + SpiderMessages.line(outcome))
+    case .json: log.add(SpiderMessages.object(outcome, at: Timestamp.now()))
+    }
+  }
+
+  func statusAsked(_ progress: RunProgress) {
+    messages.write(SpiderMessages.summary(urlCount: urlCount, dead: deadCount))
+  }
+
+  var progressInterval: Duration? { nil }
+  func progressed(_ progress: RunProgress) {}
+
+  func flush() {
+    if !pending.isEmpty { output.write(pending) }
+    pending = []
+    messages.log?.flush()
+  }
+}

@@ -1,0 +1,85 @@
+import DownloadLists
+package import CommandOptions
+
+extension Generator {
+  private static let usage = """
+    Usage: swiftget [OPTIONS] URL...
+           swiftget [OPTIONS] -i LIST...
+           swiftget check [OPTIONS] -i LIST...
+           swiftget manifest FORMAT [OPTIONS] DIR
+
+    """
+
+  /// `-h`: fits on one screen.
+  package static var shortHelp: String {
+    let common = OptionTable.options.filter(\.isCommon)
+    return """
+      \(usage)
+      Downloads files whole, verified and fast; run it again after an interruption
+      to go on.
+
+      \(rows(common))
+
+      Examples:
+        swiftget https://example.org/debian.iso
+        swiftget --checksum sha256:HEX https://example.org/debian.iso
+        swiftget -d isos -i SHA256SUMS --base-url https://example.org/isos/
+
+      swiftget --help shows all options, swiftget check --help those of a verb;
+      man swiftget explains them.
+
+      """
+  }
+
+  /// `--help`: every option, or `VERB --help`: the options that mean something to the verb.
+  package static func help(for verb: VerbSpec?) -> String {
+    guard let verb else { return usage + sections(OptionTable.options) + notes }
+    let text = "Usage: swiftget \(verb.usage)\n\n\(verb.summary)\n"
+    guard let work = verb.work else { return text }
+    let choices = Set(FileWork.allCases.compactMap(\.option) + [.generate])
+    return text + sections(OptionTable.options.filter { $0.verbs.contains(work) && !choices.contains($0.id) }) + notes
+  }
+
+  private static func sections(_ options: [OptionSpec]) -> String {
+    OptionGroup.allCases.compactMap { group in
+      let own = options.filter { $0.group == group }
+      return own.isEmpty ? nil : "\n\(group.rawValue):\n" + rows(own) + "\n"
+    }.joined()
+  }
+
+  private static var notes: String {
+    """
+
+    SIZE and RATE are bytes, or with k, M, G, T powers of 1024; TIME is seconds,
+    or with s, m, h. Usual options of curl, wget and aria2 are understood.
+    man swiftget explains lists, exit statuses and output formats.
+
+    """
+  }
+
+  /// The width of the narrowest usual terminal.
+  private static let columnCount = 80
+
+  private static func rows(_ options: [OptionSpec]) -> String {
+    let column = 30
+    return options.map { spec in
+      let usage = "  " + spec.usage
+      var summary = spec.summary
+      if let text = spec.defaultText, !["", "0", "."].contains(text) { summary += " (\(text))" }
+      let indent = String(repeating: " ", count: column)
+      let lines = wrapped(summary, width: columnCount - column).joined(separator: "\n" + indent)
+      if usage.utf8.count > column - 2 { return usage + "\n" + indent + lines }
+      return usage + indent.dropFirst(usage.utf8.count) + lines
+    }.joined(separator: "\n")
+  }
+
+  private static func wrapped(_ text: String, width: Int) -> [String] {
+    text.split(separator: " ").reduce(into: []) { lines, word in
+      if let last = lines.last, last.count + 1 + word.count <= width {
+        lines[lines.count - 1] = last + " " + word
+      } else {
+        lines.append(String(word))
+      }
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import DownloadWords
+import CommandOptions
+import CSwiftGetShims
+import DownloadCore
+
+extension Generator {
+  /// `man/swiftget.1`, in the man macros of groff and mandoc: `man/swiftget.1.in` with the lines `@NAME@` replaced by what
+  /// the tables say.
+  static var manPage: String {
+    let codes = Failure.Code.allCases.map(\.rawValue)
+    let hostOptions = OptionTable.options.filter(\.isForHosts).map(\.long)
+    let splices = [
+      "@title@": ".TH SWIFTGET 1 2026-11-26 \"swiftget \(version)\" \"User Commands\"\n",
+      "@options@": options, "@translations@": translations, "@statuses@": statuses, "@codes@": sentence(codes),
+      "@host-options@": sentence(hostOptions),
+    ]
+    let lines = String(cString: shim_manual()).split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    return lines.map { splices[String($0)] ?? "\($0)\n" }.joined()
+  }
+
+  private static var options: String {
+    OptionGroup.allCases.map { group in
+      ".SS \(roff(group.rawValue))\n" + OptionTable.options.filter { $0.group == group }.map(entry).joined()
+    }.joined()
+  }
+
+  private static var translations: String {
+    ForeignTool.allCases.map { tagged("`\($0.rawValue)`", translations(of: $0)) }.joined()
+  }
+
+  private static var statuses: String {
+    let order = ExitStatus.precedence.filter { $0 != .interrupted }.map { "\($0.rawValue)" }.joined(separator: ", ")
+    return ExitStatus.fixed.map { tagged("`\($0.rawValue)`", $0.meaning) }.joined() + ".PP\n"
+      + filled("If several files failed for different reasons, the status is the first of \(order) that occurred.")
+      + "\n"
+  }
+
+  private static func sentence(_ words: [String]) -> String {
+    filled(words.map { "`\($0)`" }.joined(separator: ", ") + ".") + "\n"
+  }
+
+  private static func tagged(_ tag: String, _ text: String) -> String { ".TP\n\(roff(tag))\n\(filled(text))\n" }
+
+  private static func entry(_ spec: OptionSpec) -> String {
+    var names = spec.shorts.map { "`-\($0)`" } + spec.longs.map { "`--\($0)`" }
+    switch spec.argument {
+    case .nothing: break
+    case .required(let name): names[names.count - 1] += " *\(name)*"
+    case .optional(let name): names[names.count - 1] += "[=*\(name)*]"
+    }
+    var detail = spec.detail
+    if let text = spec.defaultText, !["", "0", "."].contains(text), !detail.contains("(`\(text)`)") {
+      detail += " The default is `\(text)`."
+    }
+    let example = spec.example.split(separator: "\n").map { literal(String($0)) }.joined(separator: "\n")
+    return tagged(names.joined(separator: ", "), detail) + ".IP\n.EX\n\(example)\n.EE\n"
+  }
+
+  /// The names that differ from ours, without those that may be left out.
+  private static func translations(of tool: ForeignTool) -> String {
+    let ours = Set(OptionTable.options.flatMap(\.longs))
+    let rows = ForeignOptions.all.filter { $0.tool == tool && !ours.contains($0.long) }.sorted { $0.long < $1.long }
+    let words = rows.compactMap { row in equivalent(of: row.meaning).map { "`--\(row.long)` (\($0))" } }
+    return words.joined(separator: ", ") + "."
+  }
+
+  private static func equivalent(of meaning: ForeignOption.Meaning) -> String? {
+    func name(_ id: OptionID) -> String { "`--\(OptionTable.spec(id).long)`" }
+    switch meaning {
+    case .same(let id): return name(id)
+    case .fixed(let id, nil): return name(id)
+    case .fixed(let id, let value?): return "\(name(id)) `\(value)`"
+    case .converted(let id, .retriesToTries): return "\(name(id)), one less"
+    case .converted(let id, .pathToCertificate): return name(id)
+    case .boolean(.nothing, let isFalse): return equivalent(of: isFalse).map { "\($0) if `false`" }
+    case .boolean(let isTrue, _): return equivalent(of: isTrue)
+    case .only(let values, let meaning, _): return equivalent(of: meaning).map { "\($0) with `\(values[0])`" }
+    case .unless(let value, let meaning): return equivalent(of: meaning).map { "\($0) unless `\(value)`" }
+    case .cookies: return "\(name(.loadCookies)) or \(name(.header))"
+    case .url: return "the URL"
+    case .showsProgress: return "no `--quiet`"
+    case .nothing, .refused: return nil
+    }
+  }
+
+  /// Converts `` `bold` `` and `*italic*` to font changes.
+  private static func roff(_ text: String) -> String {
+    var result = ""
+    var font: Character?
+    for character in text {
+      switch character {
+      case "`", "*":
+        result += font == character ? "\\fR" : character == "`" ? "\\fB" : "\\fI"
+        font = font == character ? nil : character
+      default: result += escaped(character)
+      }
+    }
+    return guarded(result)
+  }
+
+  /// Wraps text into input lines of at most 80 bytes, for linters and diffs.
+  private static func filled(_ text: String) -> String {
+    var lines = [""]
+    for word in roff(text).split(separator: " ") {
+      let last = lines[lines.count - 1]
+      if last.isEmpty {
+        lines[lines.count - 1] = String(word)
+      } else if last.utf8.count + 1 + word.utf8.count <= 80 {
+        lines[lines.count - 1] = last + " " + word
+      } else {
+        lines.append(guarded(String(word)))
+      }
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private static func literal(_ line: String) -> String { guarded(line.map(escaped).joined()) }
+
+  private static func escaped(_ character: Character) -> String {
+    switch character {
+    case "\\": "\\e"
+    case "-": "\\-"
+    case "'": "\\(aq"
+    case "`": "\\(ga"
+    case "~": "\\(ti"
+    case "^": "\\(ha"
+    default: String(character)
+    }
+  }
+
+  /// Protects a leading dot, which would make the line a macro.
+  private static func guarded(_ line: String) -> String { line.hasPrefix(".") ? "\\&" + line : line }
+}
+
+extension ExitStatus {
+  /// The text of the man page.
+  fileprivate var meaning: String {
+    switch self {
+    case .success:
+      "Every requested file is in place, verified where anything to verify it with is known, and on stable storage."
+    case .changed(let number): "As 0, and a file was downloaded or replaced (`--changed-exit` \(number))."
+    case .other: "Another failure, or a fault of swiftget itself."
+    case .usage: "The command line or a manifest is wrong; nothing was started, except with `--keep-going`."
+    case .localIO: "A local file, directory or device failed, or the disk is full."
+    case .network: "No usable answer after all tries (429 and 5xx included). Run the same command again."
+    case .tls: "The server's certificate or the TLS connection could not be trusted."
+    case .authentication: "The server or proxy wants other credentials (401, 407)."
+    case .protocolViolation: "The server broke the protocol."
+    case .serverRefused: "The server said no (404 and the like)."
+    case .integrity: "The content is not what it should be: checksum, size or version."
+    case .tryLater: "Another run is at work on the same file, or the time was up with progress saved."
+    case .interrupted: "Interrupted by Ctrl-C; the same command goes on from there."
+    case .terminated: "Ended by SIGTERM or SIGHUP; the same command goes on from there."
+    }
+  }
+}

@@ -1,0 +1,120 @@
+package import DownloadWords
+package import DownloadLists
+import DownloadEvents
+import DownloadCore
+import DownloadListWriting
+
+/// Turns the options of the configuration file, of `SWIFTGET_OPTIONS` and of the command line into a `Command`.
+struct InvocationParser {
+  private let standing: StandingOptions
+  private var builder: InvocationBuilder
+  private var errors: [Failure] = []
+
+  init(_ environment: Environment, _ standing: StandingOptions) {
+    builder = InvocationBuilder(environment)
+    self.standing = standing
+  }
+
+  mutating func parse(_ arguments: [[UInt8]]) throws(UsageErrors) -> Command {
+    let scan = CommandLineScanner(arguments)
+    let ofLine = GivenOptions(scan.findings)
+    let meaningless = OptionTable.options.filter { !$0.verbs.contains(ofLine.work) }.map(\.id)
+    let weaker = ofLine.contradicted.union(meaningless)
+    let ofVariable = GivenOptions(standing.ofVariable, without: weaker)
+    let weakest = weaker.union(ofVariable.contradicted)
+    let ofFile = GivenOptions(standing.ofFile, without: weakest)
+    take(standing.ofFile, of: .file, without: weakest)
+    take(standing.ofVariable, of: .variable, without: weaker)
+    builder.begin(.commandLine)
+    for finding in scan.findings {
+      apply(finding)
+      guard let command = builder.command else { continue }
+      if errors.isEmpty { return command == .showHelp(nil) ? .showHelp(scan.verb?.ofHelp) : command }
+      throw UsageErrors(errors)
+    }
+    var all = ofFile
+    all.add(standing.ofVariable, without: weaker)
+    all.add(scan.findings, without: [])
+    let invocation = finished(scan)
+    // What an option that is not understood takes away or leaves behind says nothing about the whole.
+    if errors.isEmpty {
+      let file = standing.place.map { NamedFiles.shown($0.path) } ?? "the configuration"
+      errors = ofLine.contradictions() + ofVariable.contradictions(in: StandingOptions.variable)
+      errors += ofFile.contradictions(in: file) + ofLine.meaningless(for: invocation.work)
+      if invocation.work == .writeManifest {
+        let order = invocation.manifestOrder(&errors)
+        if errors.isEmpty, let order { return .writeManifest(order) }
+      } else if invocation.isEmpty {
+        errors.append(invocation.nothingToDo)
+      } else {
+        errors += ofLine.unmet(by: invocation, all: all)
+        errors += invocation.contradictions.map(invocation.standing.located)
+      }
+    }
+    if errors.isEmpty {
+      switch invocation.work {
+      case .download: return .run(invocation)
+      case .check: return .check(invocation)
+      case .plan: return .plan(invocation)
+      case .ask: return .ask(invocation)
+      case .writeManifest: break
+      }
+    }
+    throw UsageErrors(errors)
+  }
+
+  private mutating func take(
+    _ findings: [OptionFinding], of level: InvocationBuilder.Level, without dropped: Set<OptionID>
+  ) {
+    builder.begin(level)
+    for finding in findings where errors.count < UsageErrors.mostOfFile {
+      if case .option(let spec, _, _) = finding, dropped.contains(spec.id) { continue }
+      apply(finding)
+    }
+  }
+
+  private mutating func apply(_ finding: OptionFinding) {
+    switch finding {
+    case .option(let spec, let spelling, let argument):
+      do throws(Failure) { try apply(spec, spelling: spelling, argument) } catch { errors.append(error) }
+    case .takenBack(let spec, _):
+      builder.forget(spec.id.name)
+      spec.effect.takeBack?(&builder)
+    case .refused(let error): errors.append(error)
+    case .hosts(let patterns): builder.beginHosts(patterns)
+    }
+  }
+
+  /// - Parameter argument: nil where none is given. The default takes the option back.
+  private mutating func apply(_ spec: OptionSpec, spelling: String, _ argument: [UInt8]?) throws(Failure) {
+    builder.note(spec.id.name, spelling: spelling)
+    if spec.isDefault(argument), let takeBack = spec.effect.takeBack { return takeBack(&builder) }
+    let given = OptionArgument(
+      spelling: spelling, bytes: argument ?? [], isGiven: argument != nil, choices: spec.choices)
+    try spec.effect(&builder, given)
+  }
+
+  private func finished(_ scan: CommandLineScanner) -> Invocation {
+    var invocation = builder.invocation
+    invocation.lists.urls = scan.operands
+    invocation.standing.file = standing.place
+    if invocation.records.report != nil { invocation.options = scan.findings.compactMap(GivenOption.init) }
+    // A hook hears what the command has done to a file, and a lock file has it.
+    if invocation.records.lock != nil || invocation.unattended.hooks[.complete] != nil {
+      invocation.settings.target.recordedAlgorithms = [LockEntry.algorithm]
+    }
+    invocation.settings.file.countries = invocation.lists.metalink.locations.map { $0.lowercased() }
+    return invocation
+  }
+}
+
+extension Command {
+  /// - Parameter arguments: raw bytes, without the program's name.
+  /// - Throws: all usage errors, with hints. They never show credentials.
+  package init(
+    arguments: [[UInt8]], environment: Environment = Environment(), standing: StandingOptions = StandingOptions()
+  ) throws(UsageErrors) {
+    var parser = InvocationParser(environment, standing)
+    self = try parser.parse(arguments)
+  }
+}

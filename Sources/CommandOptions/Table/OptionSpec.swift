@@ -1,0 +1,111 @@
+package import DownloadLists
+
+/// The section of help and manual that lists an option.
+package enum OptionGroup: String, Sendable, CaseIterable {
+  case input = "What to download, and where to"
+  case speed = "Speed"
+  case patience = "Patience and limits"
+  case existing = "Existing files and safety"
+  case requests = "Requests and credentials"
+  case network = "Network and TLS"
+  case unattended = "Unattended runs"
+  case localFiles = "Files on this machine, without a network"
+  case display = "Display and help"
+}
+
+/// What a run must have for an option to mean something.
+enum OptionNeed: Sendable, Equatable {
+  case oneURL, list, oneList
+  case option(OptionID)
+}
+
+/// One row of the option table: everything about an option. Parser, help, man page and completions use nothing else.
+package struct OptionSpec: Sendable {
+  package enum Argument: Sendable, Equatable {
+    case nothing
+    /// The placeholder that help shows.
+    case required(String)
+    /// Given as `--name=VALUE` only.
+    case optional(String)
+  }
+
+  /// What shell completions offer for the argument.
+  package enum Values: Sendable, Equatable {
+    case free, files, directories
+    case oneOf([String])
+  }
+
+  /// How much of the argument the file of `--report` shows.
+  package enum Disclosure: Sendable, Equatable {
+    /// All, but the userinfo and the query of a URL.
+    case withoutSecretsOfURLs
+    /// The name of the header field.
+    case fieldName
+    case nothing
+  }
+
+  package let id: OptionID
+  /// Without the dashes.
+  package let long: String
+  package var aliases: [String] = []
+  package var short: Character?
+  package var shortAliases: [Character] = []
+  package var argument: Argument = .nothing
+  package var values: Values = .free
+  /// What it does to the invocation.
+  let effect: OptionEffect
+  /// The kinds of runs in which it means something. Another one refuses it on the command line, and passes over it in the
+  /// configuration.
+  package var verbs: Set<FileWork> = .network
+  /// Whether all of several count, and not the last one only.
+  package var repeats = false
+  /// Options that contradict it: of two sources the one that counts more wins, and within one source that is an error.
+  var excludes: [OptionID] = []
+  /// Checked for options of the command line.
+  var needs: [OptionNeed] = []
+  /// The flag that takes it back, which no derived name does then.
+  package var opposite: OptionID?
+  /// Whether it says what one run does, and cannot stand in the configuration file or in `SWIFTGET_OPTIONS`.
+  package var isOfOneRun = false
+  /// Whether it may be set for hosts: what the engine chooses for each request.
+  package var isForHosts = false
+  /// Fits on one line of the help; no full stop.
+  package let summary: String
+  /// For the man page, in full sentences, with `` `bold` `` and `*italic*`.
+  package let detail: String
+  /// A command line with this option, which the man page shows. A test runs it with servers and files of its own.
+  package let example: String
+  package let group: OptionGroup
+  /// The default: the argument that has the same effect as leaving the option out, where there is one. Help does not show
+  /// an empty one.
+  package var defaultText: String?
+  /// Shown by `-h`.
+  package var isCommon = false
+  package var disclosure = Disclosure.withoutSecretsOfURLs
+
+  package var shorts: [Character] { (short.map { [$0] } ?? []) + shortAliases }
+  package var longs: [String] { [long] + aliases }
+  /// All of them with their dashes.
+  package var spellings: [String] { shorts.map { "-\($0)" } + longs.map { "--\($0)" } }
+
+  /// The name that takes a flag back, unless another option has it.
+  package var negation: String {
+    long.hasPrefix("no-") ? String(long.dropFirst("no-".count)) : "no-" + long
+  }
+
+  /// The words that the argument may be, where it is one of some.
+  var choices: [String] { if case .oneOf(let choices) = values { choices } else { [] } }
+
+  /// Whether this argument takes the option back.
+  func isDefault(_ argument: [UInt8]?) -> Bool { defaultText.map { argument?.elementsEqual($0.utf8) == true } ?? false }
+
+  /// `-d, --dir DIR`
+  package var usage: String {
+    let names = (short.map { "-\($0), " } ?? "    ") + "--\(long)"
+    switch argument {
+    case .nothing: return names
+    case .required(let name): return "\(names) \(name)"
+    case .optional(let name): return "\(names)[=\(name)]"
+    }
+  }
+}

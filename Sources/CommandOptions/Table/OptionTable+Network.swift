@@ -1,0 +1,301 @@
+import DownloadWords
+
+/// The rows that concern requests, connections and the display.
+extension OptionTable {
+  static let requestOptions: [OptionSpec] = [
+    OptionSpec(
+      id: .header, long: "header", short: "H", argument: .required("LINE"),
+      effect: OptionEffect {
+        try $0.add(header: $1.header())
+      } takeBack: {
+        $0.removeHeaders()
+      },
+      repeats: true, isForHosts: true,
+      summary: "Send this 'Name: value' to the servers you named",
+      detail: """
+        Send *LINE*, `Name: value`, with every request to a server that you named, on the command line or in a list; \
+        never to one that only a redirect named. A line of an entry in a list replaces one of the same name. May be \
+        given several times.
+        """,
+      example: "swiftget -H 'Accept-Language: de' https://example.org/a.iso",
+      group: .requests, defaultText: "", isCommon: true, disclosure: .fieldName),
+    OptionSpec(
+      id: .user, long: "user", short: "u", argument: .required("NAME[:PASSWORD]"),
+      effect: OptionEffect {
+        try $0.set(user: $1.credentials())
+      } takeBack: {
+        $0.set(user: nil)
+      },
+      isForHosts: true,
+      summary: "Log in to the servers you named",
+      detail: """
+        Log in with this name and password to servers that you named; never to one that only a redirect named. Other \
+        users of the machine may see command lines: a netrc file is the better place. With `--netrc` and only *NAME*, \
+        the password is that of this name in the netrc file, as it is for `https://NAME@host/`. The password is sent \
+        with the first request (Basic), unless the server asks for Digest.
+        """,
+      example: "swiftget -u anna:secret https://example.org/a.iso",
+      group: .requests, defaultText: "", isCommon: true, disclosure: .nothing),
+    OptionSpec(
+      id: .netrc, long: "netrc",
+      effect: OptionEffect { builder, _ in
+        builder.set(netrc: .usual)
+      } takeBack: {
+        $0.set(netrc: nil)
+      },
+      opposite: .noNetrc, isForHosts: true,
+      summary: "Take names and passwords from ~/.netrc",
+      detail: "Take names and passwords from `~/.netrc`. See NETRC FILES.",
+      example: "swiftget --netrc https://example.org/a.iso",
+      group: .requests),
+    OptionSpec(
+      id: .netrcFile, long: "netrc-file", argument: .required("FILE"), values: .files,
+      effect: OptionEffect {
+        try $0.set(netrc: .named($1.text()))
+      } takeBack: {
+        $0.set(netrc: nil)
+      },
+      isForHosts: true,
+      summary: "Take names and passwords from this file",
+      detail:
+        "Take names and passwords from *FILE*, which may be a pipe, in the format of `~/.netrc`. See NETRC FILES.",
+      example: "swiftget --netrc-file netrc https://example.org/a.iso",
+      group: .requests, defaultText: ""),
+    OptionSpec(
+      id: .noNetrc, long: "no-netrc",
+      effect: OptionEffect { builder, _ in builder.set(netrc: nil) }, opposite: .netrc,
+      summary: "Take no names and passwords from netrc files",
+      detail: """
+        Read no netrc file, not even one that the configuration names for the run or for hosts. A later `--netrc` or \
+        `--netrc-file` counts again.
+        """,
+      example: "swiftget --no-netrc https://example.org/a.iso",
+      group: .requests),
+    OptionSpec(
+      id: .userAgent, long: "user-agent", short: "U", argument: .required("TEXT"),
+      effect: .value(\.settings.transport.userAgent) { try $0.fieldValue() },
+      summary: "Send this User-Agent",
+      detail: "Send *TEXT* as `User-Agent` instead of swiftget and its version.",
+      example: "swiftget -U 'nightly/1.0 (admin@example.org)' https://example.org/a.iso",
+      group: .requests),
+    OptionSpec(
+      id: .referer, long: "referer", argument: .required("URL"),
+      effect: .value(\.settings.transport.referer) { try $0.referer() },
+      summary: "Send this Referer",
+      detail: "Send *URL* as `Referer`.",
+      example: "swiftget --referer https://example.org/isos/ https://example.org/a.iso",
+      group: .requests, defaultText: ""),
+    OptionSpec(
+      id: .loadCookies, long: "load-cookies", argument: .required("FILE"), values: .files,
+      effect: .value(\.loadedCookies) { try $0.path() },
+      summary: "Send the cookies in this file (Netscape format)",
+      detail: """
+        Send the cookies in *FILE*, in the Netscape format of curl, wget and browsers' exports, session cookies \
+        included, and those that servers set during the run. A cookie of more than 7,000 bytes is refused: no server \
+        takes it. See COOKIES.
+        """,
+      example: "swiftget --load-cookies cookies.txt https://example.org/a.iso",
+      group: .requests, defaultText: ""),
+    OptionSpec(
+      id: .saveCookies, long: "save-cookies", argument: .required("FILE"), values: .files,
+      effect: .value(\.records.savedCookies) { try $0.jarPath() },
+      summary: "Keep cookies, and save them to this file at the end",
+      detail: """
+        Send the cookies that servers set during the run, and save all that are valid, session cookies included, to \
+        *FILE* at its end, however it ends. It may be the file of `--load-cookies`. See COOKIES.
+        """,
+      example: "swiftget --load-cookies cookies.txt --save-cookies cookies.txt -i urls.txt",
+      group: .requests, defaultText: ""),
+  ]
+
+  static let networkOptions: [OptionSpec] = [
+    OptionSpec(
+      id: .proxy, long: "proxy", argument: .required("URL"),
+      effect: .value(\.settings.transport.proxy) { try $0.proxy() },
+      summary: "Go through this proxy",
+      detail: "Go through the proxy at *URL* instead of the one that the environment names.",
+      example: "swiftget --proxy http://proxy.example.org:3128 https://example.org/a.iso",
+      group: .network, defaultText: "", disclosure: .nothing),
+    OptionSpec(
+      id: .proxyCacert, long: "proxy-cacert", argument: .required("FILE"), values: .files,
+      effect: .value(\.settings.transport.proxyCAFile) { try $0.text() },
+      summary: "Trust these certificate authorities for a proxy",
+      detail: "Trust the certificate authorities in *FILE* (PEM) for an `https` proxy instead of the system's.",
+      example: "swiftget --proxy https://proxy.example.org --proxy-cacert ca.pem -i urls.txt",
+      group: .network, defaultText: ""),
+    OptionSpec(
+      id: .proxyInsecure, long: "proxy-insecure",
+      effect: .flag(\.settings.transport.verifiesProxyTLS, false),
+      summary: "Do not verify a proxy's certificate",
+      detail: """
+        Do not verify the certificate of an `https` proxy. Anybody on the way to it can then read its password and what \
+        is sent to `http` servers.
+        """,
+      example: "swiftget --proxy https://proxy.example.org --proxy-insecure -i urls.txt",
+      group: .network),
+    OptionSpec(
+      id: .noProxy, long: "no-proxy", argument: .optional("LIST"),
+      effect: .value(\.settings.transport.noProxy) { $0.isGiven ? try $0.fieldValue() : "*" },
+      summary: "Use no proxy at all, or none for these hosts",
+      detail: """
+        Use no proxy, whatever the environment says; with *LIST*, separated by commas, only not for these hosts and \
+        those below them, addresses and networks (`10.0.0.0/8`, `fd00::/8`, `[::1]`). `no_proxy` is such a list, too.
+        """,
+      example: "swiftget --no-proxy=localhost,example.org https://example.org/a.iso",
+      group: .network),
+    OptionSpec(
+      id: .cacert, long: "cacert", argument: .required("FILE"), values: .files,
+      effect: .value(\.settings.transport.caFile) { try $0.text() },
+      summary: "Trust the certificate authorities in this file",
+      detail: "Trust the certificate authorities in *FILE* (PEM) instead of the system's.",
+      example: "swiftget --cacert ca.pem https://example.org/a.iso",
+      group: .network, defaultText: ""),
+    OptionSpec(
+      id: .capath, long: "capath", argument: .required("DIR"), values: .directories,
+      effect: .value(\.settings.transport.caPath) { try $0.text() },
+      summary: "Trust the certificate authorities in this directory",
+      detail: "Trust the certificate authorities in *DIR*, prepared with `openssl rehash`.",
+      example: "swiftget --capath authorities https://example.org/a.iso",
+      group: .network, defaultText: ""),
+    OptionSpec(
+      id: .cert, long: "cert", argument: .required("FILE[:PASSWORD]"), values: .files,
+      effect: OptionEffect {
+        try $0.set(certificate: $1.certificate())
+      } takeBack: {
+        $0.set(certificate: (nil, nil))
+      },
+      summary: "Certificate to present to the servers you named",
+      detail: """
+        Present the client certificate in *FILE* (PEM) to servers that you named, on the command line or in a list; \
+        never to one that only a redirect named. *PASSWORD* decrypts its key; there is no prompt for it. A colon in \
+        the file's name is written `\\:`, and a backslash before one, or before another, `\\\\`.
+        """,
+      example: "swiftget --cert client.pem --key client.key https://example.org/a.iso",
+      group: .network, defaultText: "", disclosure: .nothing),
+    OptionSpec(
+      id: .key, long: "key", argument: .required("FILE"), values: .files,
+      effect: .value(\.settings.transport.clientKey) { try $0.text() },
+      summary: "Private key of that certificate",
+      detail: "The private key of the client certificate (PEM), where it is not in the same file.",
+      example: "swiftget --cert client.pem --key client.key -i urls.txt",
+      group: .network, defaultText: ""),
+    OptionSpec(
+      id: .insecure, long: "insecure",
+      effect: .flag(\.settings.transport.verifiesTLS, false),
+      summary: "Do not verify certificates",
+      detail: "Do not verify the servers' certificates. Anybody on the way can then read and change everything.",
+      example: "swiftget --insecure --checksum sha256:HEX https://example.org/a.iso",
+      group: .network),
+    OptionSpec(
+      id: .http1, long: "http1.1",
+      effect: .flag(\.settings.transport.httpVersion, .http1),
+      summary: "Use HTTP/1.1 only",
+      detail: "Use HTTP/1.1 only. Of this and `--http2` the last one counts.",
+      example: "swiftget --http1.1 https://example.org/a.iso",
+      group: .network),
+    OptionSpec(
+      id: .http2, long: "http2",
+      effect: .flag(\.settings.transport.httpVersion, .http2),
+      summary: "Use HTTP/2 if the server supports it, for large files too",
+      detail: """
+        Use HTTP/2 wherever the server speaks it. By default small files use it, and big ones several connections \
+        with HTTP/1.1.
+        """,
+      example: "swiftget --http2 https://example.org/a.iso",
+      group: .network),
+    OptionSpec(
+      id: .ipv4, long: "ipv4", short: "4",
+      effect: .flag(\.settings.transport.addressFamily, .ipv4),
+      summary: "Use IPv4 only",
+      detail: "Connect to IPv4 addresses only. Of this and `-6` the last one counts.",
+      example: "swiftget -4 https://example.org/a.iso",
+      group: .network),
+    OptionSpec(
+      id: .ipv6, long: "ipv6", short: "6",
+      effect: .flag(\.settings.transport.addressFamily, .ipv6),
+      summary: "Use IPv6 only",
+      detail: "Connect to IPv6 addresses only.",
+      example: "swiftget -6 https://example.org/a.iso",
+      group: .network),
+    OptionSpec(
+      id: .resolve, long: "resolve", argument: .required("HOST:PORT:ADDRESS"),
+      effect: .append(\.settings.transport.resolve) { try $0.resolveEntry() }, repeats: true,
+      summary: "Use this address for the host",
+      detail: "Connect to *ADDRESS* for *HOST* and *PORT* instead of asking the resolver. May be given several times.",
+      example: "swiftget --resolve example.org:443:192.0.2.10 https://example.org/a.iso",
+      group: .network, defaultText: ""),
+  ]
+
+  static let displayOptions: [OptionSpec] = [
+    OptionSpec(
+      id: .quiet, long: "quiet", short: "q",
+      effect: OptionEffect { builder, _ in
+        (builder.invocation.display.isQuiet, builder.invocation.display.verbosity) = (true, 0)
+      } takeBack: {
+        $0.invocation.display.isQuiet = false
+      },
+      verbs: .everything,
+      summary: "Print failures only",
+      detail: "Print failures only, with their counts at the end; nothing where nothing failed.",
+      example: "swiftget -q -i urls.txt",
+      group: .display, isCommon: true),
+    OptionSpec(
+      id: .verbose, long: "verbose", short: "v",
+      effect: OptionEffect { builder, _ in
+        builder.invocation.display.isQuiet = false
+        builder.invocation.display.verbosity += 1
+      } takeBack: {
+        $0.invocation.display.verbosity = 0
+      },
+      verbs: .everything, repeats: true,
+      summary: "Also report kept files, retries and other details",
+      detail: "Tell of files that were kept, of retries and other details too.",
+      example: "swiftget -v -i urls.txt",
+      group: .display),
+    OptionSpec(
+      id: .progress, long: "progress", argument: .required("STYLE"),
+      values: .oneOf(ProgressStyle.allCases.map(\.rawValue)),
+      effect: .value(\.display.progress) { try $0.progressStyle() }, verbs: .lists,
+      summary: "auto, bar, lines, json or none",
+      detail: """
+        How to show what happens: `bar` is a live display, `lines` one line per finished file, `json` one JSON object \
+        a line on standard output, `none` failures and warnings only. By default (`auto`) a terminal gets the bar and \
+        anything else lines. See OUTPUT.
+        """,
+      example: "swiftget --progress json -i urls.txt",
+      group: .display, defaultText: "auto"),
+    OptionSpec(
+      id: .log, long: "log", argument: .required("FILE"), values: .files,
+      effect: .value(\.records.log.path) { try $0.logPath() }, verbs: .everything,
+      summary: "Append what happens, with times, to this file",
+      detail: """
+        Append the lines of `--progress lines` to *FILE*, each with its local time, whatever the terminal shows; with \
+        `-v` the details, too. `-q` does not silence it. See OUTPUT.
+        """,
+      example: "swiftget -i urls.txt --log nightly.log",
+      group: .display, defaultText: ""),
+    OptionSpec(
+      id: .help, long: "help", short: "h",
+      effect: OptionEffect { $0.command = $1.spelling == "-h" ? .showShortHelp : .showHelp(nil) },
+      verbs: .everything, isOfOneRun: true,
+      summary: "Show all options; -h: only the most common ones",
+      detail: "Show all options; with `-h` the commonest only.",
+      example: "swiftget --help",
+      group: .display, isCommon: true),
+    OptionSpec(
+      id: .version, long: "version", short: "V",
+      effect: OptionEffect { builder, _ in builder.command = .showVersion }, verbs: .everything, isOfOneRun: true,
+      summary: "Show the version",
+      detail: "Show the version.",
+      example: "swiftget --version",
+      group: .display),
+    OptionSpec(
+      id: .generate, long: "generate", argument: .required("WHAT"),
+      values: .oneOf(GeneratedText.allCases.map(\.rawValue)),
+      effect: OptionEffect { $0.command = .generate(try $1.choice()) }, verbs: .everything, isOfOneRun: true,
+      summary: "Print man page or completions: man, bash, zsh or fish",
+      detail: "Print this page (`man`) or the completions for `bash`, `zsh` or `fish`.",
+      example: "swiftget --generate bash",
+      group: .display),
+  ]
+}

@@ -1,0 +1,125 @@
+import DownloadWords
+import DownloadLists
+import DownloadCore
+
+/// How fast a run may be, and when it gives up.
+extension OptionTable {
+  static let speedOptions: [OptionSpec] = [
+    OptionSpec(
+      id: .jobs, long: "jobs", short: "j", argument: .required("N"),
+      effect: .value(\.settings.limits.jobs) { try $0.automaticCount(in: 1...1000) },
+      summary: "Concurrent files",
+      detail: "Download *N* files at once, 1 to 1000. By default (`auto`) as many as the servers accept.",
+      example: "swiftget -j 8 -i urls.txt",
+      group: .speed, defaultText: "auto", isCommon: true),
+    OptionSpec(
+      id: .connections, long: "connections", aliases: ["split"], short: "x", argument: .required("N"),
+      effect: OptionEffect {
+        $0.invocation.settings.file.maxConnections = try $0.connectionLimits.take($1) ?? FileSettings.usualConnections
+      },
+      summary: "Connections for one file",
+      detail: """
+        Use up to *N* connections for the segments of one file, 1 to 256. By default (`auto`) more are opened as \
+        long as the total rate grows, up to 16. Of `-x` and aria2's `-s` (`--split`) the smaller number holds.
+        """,
+      example: "swiftget -x 4 https://example.org/a.iso",
+      group: .speed, defaultText: "auto", isCommon: true),
+    OptionSpec(
+      id: .minSplitSize, long: "min-split-size", short: "k", argument: .required("SIZE"),
+      effect: .value(\.settings.file.minSplitSize) { try max(64 << 10, $0.size()) },
+      summary: "Split off no shorter range for another connection",
+      detail: """
+        Split off no range shorter than *SIZE*, but towards the end of a file, where shorter ones let all connections \
+        come to an end together. What is `-k` in curl is `--insecure` here.
+        """,
+      example: "swiftget -k 4M https://example.org/a.iso",
+      group: .speed, defaultText: "1M"),
+    OptionSpec(
+      id: .maxConnectionsPerHost, long: "max-connections-per-host", argument: .required("N"),
+      effect: OptionEffect { try $0.set(maxConnectionsPerHost: $1.count(in: 1...1000)) }, isForHosts: true,
+      summary: "Connections to one host, over all files",
+      detail: "Open at most *N* connections to one host for all files together, 1 to 1000.",
+      example: "swiftget --max-connections-per-host 8 -i urls.txt",
+      group: .speed, defaultText: "64"),
+    OptionSpec(
+      id: .limitRate, long: "limit-rate", argument: .required("RATE"),
+      effect: OptionEffect { try $0.set(limitRate: $1.timetable()) }, isForHosts: true,
+      summary: "Bytes a second in all: 2M, or '08:00,2M 19:00,off'",
+      detail: """
+        Receive at most *RATE* bytes a second in the whole run; `off` or 0 is no limit. Or a timetable in one word: \
+        entries *HH:MM*`,`*RATE* with spaces between them, each of which holds from that time of the local day until \
+        the next one, and the last one of a day until the first of the next day. See DECISIONS.
+        """,
+      example: "swiftget --limit-rate '08:00,2M 19:00,off' -i urls.txt",
+      group: .speed, defaultText: "off", isCommon: true),
+    OptionSpec(
+      id: .limitRatePerFile, long: "limit-rate-per-file", argument: .required("RATE"),
+      effect: .value(\.settings.limits.limitRatePerFile) { try $0.timetable() },
+      summary: "Bytes a second for each file, like --limit-rate",
+      detail: """
+        Receive at most *RATE* bytes a second of each file, over all its connections; a rate or a timetable as with \
+        `--limit-rate`, beside which it may stand.
+        """,
+      example: "swiftget --limit-rate-per-file 5M -i urls.txt",
+      group: .speed, defaultText: "off"),
+  ]
+
+  static let patienceOptions: [OptionSpec] = [
+    OptionSpec(
+      id: .tries, long: "tries", short: "t", argument: .required("N"),
+      effect: .value(\.settings.file.tries) { try $0.tries() },
+      summary: "Consecutive attempts without progress",
+      detail: """
+        Give up on a file after *N* consecutive attempts without progress, at most 10000, which 0 stands for. Each \
+        attempt resumes the bytes that are there. An unreachable host is retried once for all its files.
+        """,
+      example: "swiftget -t 10 https://example.org/a.iso",
+      group: .patience, defaultText: "5", isCommon: true),
+    OptionSpec(
+      id: .retryWait, long: "retry-wait", argument: .required("TIME"),
+      effect: .value(\.settings.file.retryWait) { try $0.duration(in: .zero...OptionArgument.day) },
+      summary: "Longest pause between attempts",
+      detail: "The pauses between attempts grow up to *TIME*. A server's `Retry-After` is obeyed up to this time.",
+      example: "swiftget --retry-wait 5m https://example.org/a.iso",
+      group: .patience, defaultText: "60s"),
+    OptionSpec(
+      id: .timeout, long: "timeout", short: "T", argument: .required("TIME"),
+      effect: .value(\.settings.transport.stallTimeout) {
+        try $0.duration(in: .milliseconds(100)...OptionArgument.day)
+      },
+      summary: "Give up a connection without data after this time",
+      detail: "Give up a connection without data for *TIME*, and try again; at most a day.",
+      example: "swiftget -T 10 https://example.org/a.iso",
+      group: .patience, defaultText: "30s", isCommon: true),
+    OptionSpec(
+      id: .connectTimeout, long: "connect-timeout", argument: .required("TIME"),
+      effect: .value(\.settings.transport.connectTimeout) {
+        try $0.duration(in: .milliseconds(100)...OptionArgument.day)
+      },
+      summary: "Give up connecting after this time",
+      detail: "Give up connecting after *TIME*, or after that of --timeout; at most a day.",
+      example: "swiftget --connect-timeout 5 https://example.org/a.iso",
+      group: .patience, defaultText: "15s"),
+    OptionSpec(
+      id: .maxTime, long: "max-time", argument: .required("TIME"),
+      effect: .value(\.settings.limits.maxTime) { try $0.timeLimit() },
+      summary: "Time for one file; its bytes are kept for the next run",
+      detail: "End a file that is not complete after *TIME* and keep its bytes (exit status 75); 0 is no limit.",
+      example: "swiftget --max-time 10m -i urls.txt",
+      group: .patience, defaultText: "0"),
+    OptionSpec(
+      id: .maxFilesize, long: "max-filesize", argument: .required("SIZE"),
+      effect: .value(\.settings.file.maxFilesize) { try $0.sizeLimit() },
+      summary: "Refuse longer files",
+      detail: "Refuse a file longer than *SIZE*; 0 is no limit. Ends endless bodies too.",
+      example: "swiftget --max-filesize 4G -i urls.txt",
+      group: .patience, defaultText: "0"),
+    OptionSpec(
+      id: .maxRedirect, long: "max-redirect", aliases: ["max-redirs"], argument: .required("N"),
+      effect: .value(\.settings.file.maxRedirects) { try $0.count(in: 0...1000) },
+      summary: "Redirects to follow",
+      detail: "Follow at most *N* redirects for one file, 0 to 1000; to http and https only.",
+      example: "swiftget --max-redirect 3 https://example.org/a.iso",
+      group: .patience, defaultText: "20"),
+  ]
+}

@@ -1,0 +1,32 @@
+package import DownloadWords
+package import DownloadEvents
+package import DownloadCore
+
+/// Options of runs that scripts and timers start, as far as they do not concern a single download.
+package struct UnattendedSettings: Sendable, Equatable {
+  /// The status of a successful run in which a file was downloaded or replaced; nil is 0.
+  package var changedExit: Int32?
+
+  /// When the run ends, whatever is left; nil is unlimited.
+  package var deadline: DeadlineChoice?
+  /// The longest random wait before the first request.
+  package var splay: Duration = .zero
+  /// Commands to run, by what they are run for.
+  package var hooks: [HookEvent: CommandWords] = [:]
+  /// For each hook; nil is unlimited.
+  package var hookTimeout: Duration? = .seconds(60)
+  /// Whether the desktop tells of the end of the run.
+  package var notifies = false
+
+  package init() {}
+
+  /// The status that the process ends with.
+  ///
+  /// - Parameters:
+  ///   - status: of a run without this option.
+  ///   - changedCount: files that were downloaded or replaced, and sets that were published.
+  package func status(_ status: ExitStatus, changedCount: Int) -> ExitStatus {
+    guard let changedExit, status == .success, changedCount > 0 else { return status }
+    return .changed(changedExit)
+  }
+}

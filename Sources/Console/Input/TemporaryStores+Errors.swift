@@ -1,9 +1,0 @@
-import DownloadCore
-import LocalFiles
-
-extension TemporaryStores {
-  /// - Throws: why what is stored cannot be relied on.
-  func requireSound() throws(Failure) {
-    if let failure { throw LocalFileMessages.error(ofTemporaryFile: failure) }
-  }
-}

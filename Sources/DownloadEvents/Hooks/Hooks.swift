@@ -1,0 +1,63 @@
+import DownloadScratch
+package import DownloadLists
+package import DownloadCore
+package import DownloadEngine
+
+/// Runs a command for each file that was downloaded or has failed (`--on-complete`, `--on-failure`).
+///
+/// outcome → `HookVariables` → `HookQueue` → `ChildRunner`, which runs it → `Notice` of a failure. No download waits for
+/// a hook; the run ends after all of them. With `--atomic` no hook runs before the end of the downloads.
+package final class Hooks: RunRecorder {
+  private let queue: HookQueue
+  private let runner: ChildRunner<HookQueue>
+  /// What names are relative to; nil if the content goes to standard output.
+  private let directory: [UInt8]?
+  /// Hooks that are to run after the downloads; nil where none waits for that.
+  private var heldCount: Int?
+
+  /// Starts a thread: the signals of the run must be blocked before that.
+  ///
+  /// - Returns: nil without hooks for files.
+  /// - Throws: where there are no more threads.
+  package init?(
+    _ hooks: [HookEvent: CommandWords], timeLimit: Duration?, _ naming: NamingOptions
+  ) throws(Failure) {
+    guard hooks[.complete] != nil || hooks[.failure] != nil else { return nil }
+    directory = naming.targetDirectory
+    heldCount = naming.isAtomic ? 0 : nil
+    queue = HookQueue(hooks, directory: AbsolutePath.of(directory: naming.directory ?? []))
+    runner = ChildRunner(queue, timeLimit: timeLimit)
+    guard runner.start() else { throw Failure(.threadsUnavailable) }
+  }
+
+  package func itemEnded(_ outcome: Outcome) {
+    let event: HookEvent
+    switch outcome.result {
+    case .downloaded: event = .complete
+    case .failed: event = .failure
+    case .kept, .withdrawn, .unfinished: return
+    }
+    let tag = HookQueue.Hook(event: event, task: outcome.task, name: outcome.name)
+    let path = event == .complete ? directory.map { AbsolutePath.of(outcome.name, in: $0) } : nil
+    let digest = outcome.record?.digests.first ?? outcome.verified?.digest
+    guard queue.add(tag, HookVariables(outcome, in: directory), path: path, digest: digest) else { return }
+    if heldCount == nil { runner.add() } else { heldCount? += 1 }
+  }
+
+  /// Whether a hook has changed the content of a finished file.
+  package var haveChangedFiles: Bool { queue.tally.haveChangedFiles }
+
+  package func takeNotices() -> [Notice] { queue.takeNotices() }
+
+  /// Waits for all hooks. After a signal no further one starts, and the next signal ends those that run.
+  ///
+  /// - Parameter isPublished: false drops those for downloaded files, which nobody sees.
+  /// - Returns: what has become of them.
+  package func finish(isPublished: Bool, hearing signals: SignalWatch) -> HookQueue.Tally {
+    if !isPublished { queue.drop(.complete) }
+    if let heldCount { runner.add(heldCount) }
+    if !runner.waitUntilIdle(hearing: signals) { runner.dropWaiting() }
+    runner.finish(hearing: signals, but: signals.endingCount)
+    return queue.tally
+  }
+}

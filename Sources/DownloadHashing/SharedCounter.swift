@@ -1,0 +1,10 @@
+internal import Synchronization
+
+/// Counts what several threads do.
+package final class SharedCounter: Sendable {
+  private let count = Atomic<Int>(0)
+
+  var value: Int { count.load(ordering: .relaxed) }
+
+  func add(_ amount: Int) { count.wrappingAdd(amount, ordering: .relaxed) }
+}

@@ -1,0 +1,81 @@
+import DownloadWords
+package import DownloadCompression
+package import DownloadCore
+
+/// The text of a list: the bytes of a `ListFile`, decompressed if they are compressed.
+///
+/// It can rewind as the file can. The file compares the compressed bytes of the second pass with those of the first.
+package final class ListText {
+  private let file: ListFile
+  /// The form of the file; nil if it is not compressed.
+  package let compression: CompressionFormat?
+  private var decompressor: Decompressor?
+  /// What the decompressor has not read yet, in the file's block.
+  private var compressed = UnsafeRawBufferPointer(start: nil, count: 0)
+  private var hasFileEnded = false
+  /// Holds decompressed text. Empty if the file is not compressed.
+  private let block: UnsafeMutableRawBufferPointer
+
+  private static let blockByteCount = 256 << 10
+
+  /// - Throws: where the file cannot be read.
+  package init(_ file: ListFile) throws(Failure) {
+    self.file = file
+    compression = CompressionFormat(
+      beginning: try file.beginning(byteCount: CompressionFormat.signatureByteCount))
+    block = .allocate(byteCount: compression == nil ? 0 : Self.blockByteCount, alignment: 1)
+  }
+
+  deinit { block.deallocate() }
+
+  /// Starts over at the first block.
+  package func rewind() {
+    file.rewind()
+    decompressor = nil
+    hasFileEnded = false
+    compressed = UnsafeRawBufferPointer(start: nil, count: 0)
+  }
+
+  /// Returns the first bytes, to detect the format. Call it before `nextBlock`; it rewinds.
+  ///
+  /// - Throws: as `nextBlock`.
+  package func beginning(byteCount: Int) throws(Failure) -> [UInt8] {
+    defer { rewind() }
+    return Array((try nextBlock() ?? UnsafeRawBufferPointer(start: nil, count: 0)).prefix(byteCount))
+  }
+
+  /// Returns the next bytes of the text, valid until the next call; nil at its end.
+  ///
+  /// - Throws: a usage error where the compressed data is not intact; another one where the file cannot be read or has
+  ///   changed since the first pass.
+  package func nextBlock() throws(Failure) -> UnsafeRawBufferPointer? {
+    guard let compression else { return try file.nextBlock() }
+    var filled = 0
+    while filled < block.count {
+      if compressed.isEmpty, !hasFileEnded {
+        if let next = try file.nextBlock() { compressed = next } else { hasFileEnded = true }
+      }
+      do throws(DecompressionError) {
+        filled += try decompress(compression, into: UnsafeMutableRawBufferPointer(rebasing: block[filled...]))
+      } catch {
+        throw Failure(
+          .usage, "the list \(file.shownName): \(CompressionMessages.message(error, compression))",
+          hint: CompressionMessages.hint(error))
+      }
+      if hasFileEnded { break }
+    }
+    return filled == 0 ? nil : UnsafeRawBufferPointer(rebasing: block[..<filled])
+  }
+
+  private func decompress(
+    _ compression: CompressionFormat, into room: UnsafeMutableRawBufferPointer
+  ) throws(DecompressionError) -> Int {
+    let current: Decompressor
+    if let decompressor { current = decompressor } else { current = try Decompressor(compression) }
+    decompressor = current
+    let count = try current.decompress(&compressed, into: room)
+    // A full block may be followed by another one.
+    if hasFileEnded, count < room.count { try current.end() }
+    return count
+  }
+}

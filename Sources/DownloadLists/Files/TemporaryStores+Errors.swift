@@ -1,0 +1,10 @@
+import DownloadWords
+import DownloadScratch
+import DownloadCore
+
+extension TemporaryStores {
+  /// - Throws: why what is stored cannot be relied on.
+  func requireSound() throws(Failure) {
+    if let failure { throw LocalFileMessages.error(ofTemporaryFile: failure) }
+  }
+}

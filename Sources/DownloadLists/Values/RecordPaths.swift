@@ -1,0 +1,41 @@
+/// The files that a run writes about itself.
+package struct RecordPaths: Sendable, Equatable {
+  /// The document about the run, which it writes at its end (`--report`).
+  package var report: [UInt8]?
+  /// The list of what did not end well (`--failed`).
+  package var failed: [UInt8]?
+  /// The lock file (`--lock`).
+  package var lock: [UInt8]?
+  package var savedCookies: [UInt8]?
+  package var log = LogOptions()
+
+  package init() {}
+
+  /// All of them, by the options that name them.
+  package var all: [(option: String, path: [UInt8])] {
+    let files = [
+      ("--report", report), ("--failed", failed), ("--lock", lock), ("--save-cookies", savedCookies),
+      (LogOptions.option, log.path),
+    ]
+    return files.compactMap { option, path in path.map { (option, $0) } }
+  }
+}
+
+/// `--log` and `--log-format`.
+package struct LogOptions: Sendable, Equatable {
+  package enum Format: String, Sendable, CaseIterable {
+    /// Those of `--progress lines`, with their times.
+    case lines
+    /// The events of `--progress json`, without the progress.
+    case json
+  }
+
+  /// The option that names the file.
+  package static let option = "--log"
+
+  /// Nil for none.
+  package var path: [UInt8]?
+  package var format: Format?
+
+  package init() {}
+}

@@ -1,0 +1,24 @@
+package import DownloadCore
+
+/// Everything that is wrong with a command line, or with the first lines of its lists, in order.
+package struct UsageErrors: Error, Equatable {
+  package let errors: [Failure]
+
+  /// So many problems of lists or of the configuration file are shown: one mistake often stands on every line.
+  package static let mostOfFile = 20
+
+  /// An error after each other one that is equal to it is left out.
+  package init(_ errors: [Failure]) {
+    var seen: Set<Failure> = []
+    self.errors = errors.filter { seen.insert($0).inserted }
+  }
+
+  /// A line for each error, and each hint once.
+  package var text: String {
+    var told: Set<String> = []
+    return errors.map { error in
+      let hint = error.hint().flatMap { told.insert($0).inserted ? $0 : nil }
+      return Diagnostic(message: error.message, hint: hint).text
+    }.joined()
+  }
+}

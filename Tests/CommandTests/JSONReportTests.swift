@@ -1,0 +1,122 @@
+import DownloadCore
+import DownloadMetalink
+import TestSupport
+import Testing
+
+@testable import CommandMain
+@testable import DownloadLists
+@testable import DownloadWords
+
+@Suite struct `JSON lines` {
+  @Test func `a run is reported in the documented objects`() {
+    let captured = CapturedOutput()
+    let report = JSONReport(
+      output: captured.output, words: nil, directory: Array("/d".utf8), clock: { 1_700_000_000_042 })
+    report.began(itemCount: 2)
+    report.read([
+      ReadList(name: "L"),
+      ReadList(name: "m.meta4", origin: MetalinkOrigin(url: Array("http://u:p@h/m?k=1".utf8), isDynamic: true)),
+    ])
+    report.itemStarted(0, name: Array("a".utf8), location: example("a"))
+    report.noticed(
+      Notice(task: 0, name: Array("a".utf8), level: .warning, .failed(Failure(.localIO, "say \"hi\"\n\\"))))
+    var run = RunProgress()
+    run.itemCount = 2
+    run.rate = 1234.9
+    run.elapsed = .milliseconds(250)
+    run.active = [
+      FileProgress(
+        task: 0, name: [0x61, 0xff], phase: .receiving, completeLength: nil, doneByteCount: 5, rate: .infinity,
+        steadyRate: 1, connectionCount: 1)
+    ]
+    report.progressed(run)
+    report.itemEnded(
+      Outcome(
+        task: 0, name: Array("a".utf8), location: example("a"),
+        result: .failed(Failure(.serverRefused, "404 of http://u:p@h", hint: "not http://u:p@h")), byteCount: 5,
+        received: ReceivedBytes(5), status: 404, verified: nil,
+        elapsed: .milliseconds(1050), source: SourceLine(list: "L", number: 3)))
+    report.itemEnded(
+      Outcome(
+        task: 1, name: [0x62, 0xff], location: example("b"), result: .downloaded, byteCount: 6,
+        received: ReceivedBytes(6), status: nil, verified: .found(ContentDigest(.md5, repeating: 171), .server),
+        elapsed: .zero,
+        source: nil))
+    run.failedCount = 1
+    report.ended(summary: run, status: .serverRefused, interrupted: false)
+    let expected = #"""
+      {"event":"start","time":"2023-11-14T22:13:20.042Z","version":1,"items":2}
+      {"event":"list","time":"2023-11-14T22:13:20.042Z","name":"L","origin":null,"dynamic":null}
+      {"event":"list","time":"2023-11-14T22:13:20.042Z","name":"m.meta4","origin":"http://…@h/m?…","dynamic":true}
+      {"event":"item-start","time":"2023-11-14T22:13:20.042Z","item":0,"name":"a","url":"https://example.org/a"}
+      {"event":"notice","time":"2023-11-14T22:13:20.042Z","item":0,"name":"a","level":"warning","text":"say \"hi\"\u000a\\"}
+      {"event":"progress","time":"2023-11-14T22:13:20.042Z","seconds":0.250,"items":2,"downloaded":0,"kept":0,"failed":0,"received":0,"done":0,"known":null,"rate":1234,"connections":0,"active":[{"item":0,"name":"a�","name_bytes":"61ff","phase":"receiving","done":5,"length":null,"rate":9000000000000000000,"connections":1}]}
+      {"event":"item-end","time":"2023-11-14T22:13:20.042Z","item":0,"name":"a","path":"/d/a","url":"https://example.org/a","result":"failed","bytes":5,"received":5,"http-status":404,"verified":null,"verified-by":null,"seconds":1.050,"source":"L:3","error":{"code":"serverRefused","message":"404 of http://…@h","hint":"not http://…@h"}}
+      {"event":"item-end","time":"2023-11-14T22:13:20.042Z","item":1,"name":"b�","name_bytes":"62ff","path":"/d/b�","path_bytes":"2f642f62ff","url":"https://example.org/b","result":"downloaded","bytes":6,"received":6,"http-status":null,"verified":"md5:abababababababababababababababab","verified-by":"server","seconds":0.000,"source":null}
+      {"event":"end","time":"2023-11-14T22:13:20.042Z","status":8,"interrupted":false,"seconds":0.250,"items":2,"downloaded":0,"kept":0,"failed":1,"received":0,"unfinished":0,"unstarted":0,"failures":[{"code":"serverRefused","text":"the server refused the request","count":1,"names":["a"]}]}
+
+      """#
+    #expect(captured.text() == expected)
+  }
+
+  @Test func `a path from elsewhere stands alone, and standard output has none`() {
+    for (directory, name, path) in [
+      ("/d", "/x/y", "\"/x/y\""), ("", "a", "\"/a\""), ("/d", "b/a", "\"/d/b/a\""), (nil, "-", "null"),
+    ] as [(String?, String, String)] {
+      let captured = CapturedOutput()
+      let report = JSONReport(output: captured.output, words: nil, directory: directory.map { Array($0.utf8) })
+      report.itemEnded(
+        Outcome(
+          task: 0, name: Array(name.utf8), location: example("a"), result: .kept, byteCount: 0,
+          received: ReceivedBytes(),
+          status: nil, verified: nil, elapsed: .zero, source: nil))
+      report.ended(summary: RunProgress(), status: .success, interrupted: false)
+      #expect(captured.text().contains("\"path\":\(path),"))
+    }
+  }
+
+  @Test(
+    arguments: [
+      (0, "1970-01-01T00:00:00.000Z"), (951_782_400_999, "2000-02-29T00:00:00.999Z"),
+      (253_402_300_799_001, "9999-12-31T23:59:59.001Z"),
+    ] as [(Int64, String)])
+  func `times are in UTC with milliseconds`(milliseconds: Int64, text: String) {
+    #expect(Timestamp.text(milliseconds: milliseconds) == text)
+  }
+
+  @Test func `progress comes at most about four times a second`() {
+    let captured = CapturedOutput()
+    let report = JSONReport(
+      output: captured.output, words: nil, directory: Array("/d".utf8), clock: { 1_700_000_000_042 })
+    for step in 0..<100 {
+      var run = RunProgress()
+      run.elapsed = .milliseconds(10 * step)
+      report.progressed(run)
+    }
+    #expect(captured.text().split(separator: "\n").count <= 5)
+  }
+
+  @Test func `every byte of a name is encoded as a valid string`() {
+    for byte in UInt8.min...UInt8.max where byte != 0 {
+      var object = JSONObject()
+      object.add(name: [byte])
+      let text = String(decoding: object.text, as: UTF8.self)
+      #expect(!text.unicodeScalars.contains { $0.value < 0x20 })
+      #expect(text.hasPrefix("{\"name\":\"") && text.hasSuffix("\"}"))
+      #expect(text.contains("name_bytes") == (byte >= 0x80))
+    }
+  }
+
+  @Test func `failures are also written as text if objects go to a file`() {
+    let objects = CapturedOutput()
+    let words = CapturedOutput()
+    let report = JSONReport(
+      output: objects.output, words: LinesReport(output: words.output, level: .warnings), directory: nil)
+    report.noticed(Notice(task: nil, name: nil, level: .note, .failed(Failure(.localIO, "http://u:p@h/f?q"))))
+    #expect(objects.text().isEmpty)
+    report.noticed(Notice(task: nil, name: nil, level: .warning, .failed(Failure(.localIO, "a warning"))))
+    #expect(words.text() == "swiftget: warning: a warning\n")
+    report.ended(summary: RunProgress(), status: .success, interrupted: false)
+    #expect(objects.text().contains("\"text\":\"http://…@h/f?…\""), "\(objects.text())")
+  }
+}

@@ -1,0 +1,247 @@
+import DownloadCore
+import TestSupport
+import Testing
+
+@testable import CommandMain
+@testable import CommandOptions
+@testable import DownloadWords
+
+@Suite struct `Plain lines` {
+  private func outcome(_ result: Outcome.Result, received: Int64 = 1_288_490_189) -> Outcome {
+    Outcome(
+      task: 0, name: Array("a.iso".utf8), location: example("a.iso"), result: result,
+      byteCount: 1_288_490_189, received: ReceivedBytes(received), status: nil,
+      verified: .found(ContentDigest(.sha256, repeating: 7)), elapsed: .milliseconds(3400),
+      source: nil)
+  }
+
+  private let failure = Outcome.Result.failed(
+    Failure(.serverRefused, "GET https://example.org/a.iso: 404\u{1b}[31m", hint: "is the name right?"))
+
+  /// The log of a run with these events.
+  private func text(_ level: ReportLevel, _ events: (LinesReport) -> Void) -> String {
+    let captured = CapturedOutput()
+    let report = LinesReport(output: captured.output, level: level)
+    events(report)
+    report.flush()
+    return captured.text()
+  }
+
+  @Test func `a downloaded file is one line`() {
+    #expect(
+      text(.normal) { $0.itemEnded(outcome(.downloaded)) }
+        == "swiftget: a.iso: 1.2 GiB in 3.4 s (361 MiB/s), sha256 verified (given)\n")
+  }
+
+  @Test func `a resumed file reports the bytes of this run`() {
+    #expect(
+      text(.normal) { $0.itemEnded(outcome(.downloaded, received: 100 << 20)) }
+        == "swiftget: a.iso: 1.2 GiB, 100 MiB of it now, in 3.4 s (29 MiB/s), sha256 verified (given)\n")
+  }
+
+  @Test func `a failure is reported with its hint, escaped, at every level`() {
+    for level in [ReportLevel.failures, .warnings, .normal, .details] {
+      #expect(
+        text(level) { $0.itemEnded(outcome(failure)) }
+          == "swiftget: a.iso: GET https://example.org/a.iso: 404\\x1b[31m\nhint: is the name right?\n")
+    }
+  }
+
+  private func failed(_ cause: Failure.Cause, times: Int, _ report: LinesReport) {
+    for _ in 0..<times { report.itemEnded(outcome(.failed(Failure(cause)))) }
+  }
+
+  @Test func `the same hint is printed once`() {
+    let text = text(.normal) { report in
+      failed(.transfer(.status(404), at: example("a"), attempts: 0), times: 3, report)
+      failed(.transfer(.connectRefused(), at: example("a"), attempts: 5), times: 2, report)
+      let hint = FaultMessages.hint(.connectRefused(), at: example("a"), isSaved: outcome(.downloaded).byteCount > 0)
+      #expect(report.hasShown(hint: hint ?? ""))
+      #expect(!report.hasShown(hint: "another"))
+    }
+    let lines = text.split(separator: "\n")
+    #expect(lines.count == 7 && lines.count { $0.hasPrefix("hint: ") } == 2, "\(text)")
+    #expect(lines[1].hasPrefix("hint: ") && lines[5].hasPrefix("hint: "), "\(text)")
+  }
+
+  /// What a run with these failures says without hints and lines of its files.
+  private func recap(
+    _ level: ReportLevel, _ style: Recap.Style = Recap.Style(), _ events: (LinesReport) -> Void
+  ) -> [Substring] {
+    let captured = CapturedOutput()
+    let report = LinesReport(output: captured.output, level: level, style: style)
+    report.began(itemCount: 500)
+    events(report)
+    var run = RunProgress()
+    run.failedCount = 463
+    run.elapsed = .seconds(2)
+    report.ended(summary: run, status: .serverRefused, interrupted: false)
+    return captured.text().split(separator: "\n").filter { !$0.hasPrefix("swiftget: a.iso: ") }
+  }
+
+  @Test(arguments: [ReportLevel.failures, .warnings, .normal, .details])
+  func `failures are named at the end, grouped by their kind`(level: ReportLevel) {
+    let lines = recap(level, Recap.Style(suggestsFailedList: true)) { report in
+      failed(.transfer(.status(403), at: example("a"), attempts: 0), times: 2, report)
+      failed(.transfer(.status(404), at: example("a"), attempts: 0), times: 439, report)
+      failed(.mismatch(mismatch, failures: 2), times: 22, report)
+    }
+    func names(_ count: Int) -> String { String(repeating: "  a.iso\n", count: count) }
+    let told = lines.drop { $0.hasPrefix("hint: ") }.map { $0 + "\n" }.joined()
+    #expect(
+      told == "swiftget: 439 files failed: the server returned 404 Not Found\n" + names(439)
+        + "swiftget: 22 files failed: the content does not match\n" + names(22)
+        + "swiftget: 2 files failed: the server returned 403 Forbidden\n" + names(2)
+        + "swiftget: 0 files downloaded, 463 failed\n"
+        + "swiftget: 439 failed: the server returned 404 Not Found\n"
+        + "swiftget: 22 failed: the content does not match\n"
+        + "swiftget: 2 failed: the server returned 403 Forbidden\n"
+        + "hint: --failed FILE lists all of them for another run\n")
+  }
+
+  @Test(arguments: [(ReportLevel.normal, 20), (.details, 21)])
+  func `the twenty-first failure of a kind is a detail`(level: ReportLevel, count: Int) {
+    let text = text(level) { failed(.mismatch(mismatch, failures: 2), times: 21, $0) }
+    #expect(text.split(separator: "\n").count { $0.hasPrefix("swiftget: a.iso: ") } == count)
+  }
+
+  @Test func `the list of failed files is suggested where there are many and it could have been made`() {
+    for (style, times) in [(Recap.Style(), 11), (Recap.Style(suggestsFailedList: true), 10)] {
+      let lines = recap(.failures, style) {
+        failed(.transfer(.status(404), at: example("a"), attempts: 0), times: times, $0)
+      }
+      #expect(!lines.contains { $0.contains("--failed") }, "\(lines)")
+    }
+  }
+
+  @Test func `kinds beyond the twentieth are one line below the counts`() {
+    let lines = recap(.normal) { report in
+      for status in 400..<425 {
+        failed(.transfer(.status(status), at: example("a"), attempts: 0), times: 1, report)
+      }
+    }
+    #expect(lines.count { $0.contains("1 file failed: ") } == 25)
+    #expect(lines.count { $0.contains(" 1 failed: ") } == 20)
+    #expect(lines.last == "swiftget: 5 files failed for 5 other reasons", "\(lines)")
+  }
+
+  @Test(arguments: [
+    (0, ""), (1, "swiftget: the file is already there\n"),
+    (7, "swiftget: all 7 files are already there\n"),
+  ])
+  func `a run with nothing to do has a line where that is wanted`(kept: Int, told: String) {
+    var run = RunProgress()
+    run.keptCount = kept
+    for (style, text) in [(Recap.Style(tellsIdleRuns: true), told), (Recap.Style(), "")] {
+      let captured = CapturedOutput()
+      let report = LinesReport(output: captured.output, level: .normal, style: style)
+      report.began(itemCount: kept)
+      report.ended(summary: run, status: .success, interrupted: false)
+      #expect(captured.text() == text)
+    }
+  }
+
+  private var mismatch: DigestMismatch {
+    DigestMismatch(
+      expected: ContentDigest(.sha256, repeating: 1), actual: ContentDigest(.sha256, repeating: 2), range: nil)
+  }
+
+  @Test func `kept files and starts are details`() {
+    func events(_ report: LinesReport) {
+      report.itemStarted(0, name: Array("a.iso".utf8), location: example("a.iso"))
+      report.itemEnded(outcome(.kept))
+    }
+    #expect(text(.normal, events) == "")
+    #expect(
+      text(.details, events)
+        == "swiftget: a.iso: from https://example.org/a.iso\nswiftget: a.iso: already there, sha256 verified (given)\n")
+  }
+
+  @Test(arguments: [
+    (ReportLevel.failures, []), (.warnings, ["warning: w"]), (.normal, ["n", "warning: w"]),
+    (.details, ["d", "n", "warning: w"]),
+  ])
+  func `notices appear from their level on`(level: ReportLevel, shown: [String]) {
+    let text = text(level) { report in
+      for (noticeLevel, words) in [(Notice.Level.detail, "d"), (.note, "n"), (.warning, "w")] {
+        report.noticed(Notice(task: nil, name: nil, level: noticeLevel, .failed(Failure(.localIO, words))))
+      }
+    }
+    #expect(text == shown.map { "swiftget: \($0)\n" }.joined())
+  }
+
+  @Test func `interrupted items are reported by the last line only`() {
+    let captured = CapturedOutput()
+    let report = LinesReport(output: captured.output, level: .normal)
+    report.began(itemCount: 1)
+    report.itemEnded(outcome(.failed(Failure(.interrupted, "interrupted"))))
+    report.ended(summary: RunProgress(), status: .interrupted, interrupted: true)
+    #expect(captured.text() == "swiftget: interrupted; run the same command again to go on\n")
+  }
+
+  @Test(arguments: [
+    (1, 1, 0, 0, ""), (3, 0, 3, 0, ""),
+    (3, 2, 1, 0, "swiftget: 2 files downloaded, 2.0 MiB in 2.0 s (1.0 MiB/s), 1 already there\n"),
+    (3, 1, 0, 2, "swiftget: 1 file downloaded, 2.0 MiB in 2.0 s (1.0 MiB/s), 2 failed\n"),
+  ])
+  func `several items with an active one have a summary`(
+    items: Int, downloaded: Int, kept: Int, failed: Int, text: String
+  ) {
+    var run = RunProgress()
+    run.downloadedCount = downloaded
+    run.keptCount = kept
+    run.failedCount = failed
+    run.receivedByteCount = 2 << 20
+    run.elapsed = .seconds(2)
+    let captured = CapturedOutput()
+    let report = LinesReport(output: captured.output, level: .normal)
+    report.began(itemCount: items)
+    report.ended(summary: run, status: .success, interrupted: false)
+    #expect(captured.text() == text)
+  }
+
+  @Test func `the summary of a stopped run counts unstarted items`() {
+    var run = RunProgress()
+    run.downloadedCount = 2
+    run.failedCount = 1
+    run.unfinishedCount = 3
+    run.unstartedCount = 94
+    let captured = CapturedOutput()
+    let report = LinesReport(output: captured.output, level: .normal)
+    report.began(itemCount: 100)
+    report.ended(summary: run, status: .localIO, interrupted: false)
+    #expect(captured.text() == "swiftget: 2 files downloaded, 1 failed, 3 unfinished, 94 not started\n")
+  }
+
+  @Test func `quiet runs have no summary and no last line`() {
+    var run = RunProgress()
+    run.downloadedCount = 2
+    let captured = CapturedOutput()
+    let report = LinesReport(output: captured.output, level: .failures)
+    report.began(itemCount: 2)
+    report.itemEnded(outcome(.downloaded))
+    report.ended(summary: run, status: .interrupted, interrupted: true)
+    #expect(captured.text() == "")
+  }
+}
+
+@Suite struct `The choice of a report` {
+  private let terminal = Terminal(isUnicode: false, size: { .init(columns: 80, rows: 24) })
+
+  private func report(_ arguments: [String], terminal: Terminal?) throws -> any Report {
+    let command = try Command(arguments: (arguments + ["https://example.org/a"]).map { Array($0.utf8) })
+    guard case .run(let invocation) = command else { throw Failure(.other, "no run") }
+    return invocation.makeReport(
+      standardOutput: CapturedOutput().output, standardError: CapturedOutput().output, terminal: terminal)
+  }
+
+  @Test func `a bar needs a terminal and a level above quiet`() throws {
+    #expect(try report([], terminal: terminal) is BarReport)
+    #expect(try report([], terminal: nil) is LinesReport)
+    #expect(try report(["--progress", "bar"], terminal: nil) is LinesReport)
+    #expect(try report(["-nv"], terminal: terminal) is LinesReport)
+    #expect(try report(["-q"], terminal: terminal) is LinesReport)
+    #expect(try report(["--progress=none"], terminal: terminal) is LinesReport)
+    #expect(try report(["--progress=json"], terminal: terminal) is JSONReport)
+  }
+}

@@ -1,0 +1,55 @@
+import DownloadCore
+import TestSupport
+
+@testable import CommandManual
+
+/// The command lines that the man page shows.
+enum ManualExamples {
+  /// As the page shows them, without what only a shell or cron understands around them.
+  static let commands: [String] = {
+    var lines: [String] = []
+    for block in Generator.text(.man).split(separator: ".EX\n").dropFirst() {
+      let text = block.prefix(upTo: block.firstRange(of: "\n.EE")!.lowerBound)
+      let joined = shown(String(text)).replacing(#/\\\n */#, with: "")
+      lines += joined.split(separator: "\n").map(String.init)
+    }
+    return lines.compactMap(command)
+  }()
+
+  /// The text that the page's source shows.
+  private static func shown(_ source: String) -> String {
+    var text = source
+    for (escape, character) in [
+      ("\\&", ""), ("\\-", "-"), ("\\(aq", "'"), ("\\(ga", "`"), ("\\(ti", "~"), ("\\(ha", "^"), ("\\e", "\\"),
+    ] {
+      text = text.replacing(escape, with: character)
+    }
+    return text
+  }
+
+  /// The command of swiftget in a line; nil where there is none.
+  private static func command(_ line: String) -> String? {
+    guard let start = line.firstRange(of: "swiftget ") else { return nil }
+    let before = line[..<start.lowerBound]
+    let command = line[start.lowerBound...]
+    // Of another command, whose argument it is in quotation marks.
+    if before.hasSuffix("'"), command.hasSuffix("'") { return String(command.dropLast()) }
+    guard before.isEmpty || before.hasSuffix(" ") else { return nil }
+    let end = [" | ", " ::: "].compactMap { command.firstRange(of: $0)?.lowerBound }.min() ?? command.endIndex
+    return String(command[..<end])
+  }
+
+  /// The variables of a job array, for `--shard auto`.
+  static func variables(for command: String) -> [String: String] {
+    if command.contains("auto/") { return ["PARALLEL_SEQ": "1"] }
+    return [
+      "SLURM_ARRAY_TASK_ID": "1", "SLURM_ARRAY_TASK_MIN": "1", "SLURM_ARRAY_TASK_MAX": "2",
+      "SLURM_ARRAY_TASK_COUNT": "2", "SLURM_ARRAY_TASK_STEP": "1",
+    ]
+  }
+
+  /// The arguments of a command.
+  static func arguments(_ command: String) throws -> [[UInt8]] {
+    Array(try CommandWords(text: Array(command.utf8)).words.dropFirst())
+  }
+}

@@ -1,0 +1,151 @@
+import DownloadCore
+import Testing
+
+@testable import CommandOptions
+@testable import DownloadLists
+@testable import DownloadWords
+
+/// What the rows of the table say about kinds of runs, and about taking options back.
+@Suite struct `Rules of options` {
+  private static let url = "https://example.org/a.iso"
+  /// They make a command of their own, or are read before the command line is understood.
+  private static let others: Set<OptionID> = [.help, .version, .generate, .config, .noConfig]
+
+  private static func command(_ words: [String], file: String = "") throws(UsageErrors) -> Command {
+    let file = ConfigurationFile(
+      place: ConfigurationPlace(path: Array("config".utf8), isNamed: false), text: Array(file.utf8), isExposed: false)
+    let standing = StandingOptions(ofFile: ConfigurationParser.findings(file), ofVariable: [], warning: nil)
+    return try Command(arguments: words.map { Array($0.utf8) }, standing: standing)
+  }
+
+  /// The command without what only tells where its options stand.
+  private static func settled(_ words: [String], file: String = "") throws(UsageErrors) -> Command {
+    switch try command(words, file: file) {
+    case .run(var invocation):
+      invocation.standing = StandingPlaces()
+      return .run(invocation)
+    case .check(var invocation):
+      invocation.standing = StandingPlaces()
+      return .check(invocation)
+    case .plan(var invocation):
+      invocation.standing = StandingPlaces()
+      return .plan(invocation)
+    case .ask(var invocation):
+      invocation.standing = StandingPlaces()
+      return .ask(invocation)
+    case let other: return other
+    }
+  }
+
+  private static func messages(_ words: [String], file: String = "") -> [String] {
+    do {
+      _ = try command(words, file: file)
+      return []
+    } catch { return error.errors.map(\.message) }
+  }
+
+  /// The option as its example gives it.
+  private static func words(_ spec: OptionSpec) throws -> [String] {
+    let example = spec.example.replacing("\\\n", with: " ").replacing("HEX", with: String(repeating: "ab", count: 32))
+    let words = try CommandWords(text: Array(example.utf8)).words.dropFirst()
+    for case .option(let found, _, let argument) in CommandLineScanner(Array(words)).findings where found.id == spec.id
+    {
+      return ["--\(spec.long)" + (argument.map { "=" + String(decoding: $0, as: UTF8.self) } ?? "")]
+    }
+    throw Failure(.other, "the example of --\(spec.long) lacks it")
+  }
+
+  /// A command line for a kind of run, with what an option needs.
+  private static func base(_ work: FileWork, for spec: OptionSpec? = nil) throws -> [String] {
+    if work == .writeManifest { return ["--write-manifest", "metalink", "--base-url", "https://h/", "d"] }
+    var words = work.option.map { [$0.name] } ?? []
+    let needs = spec?.needs ?? []
+    for case .option(let other) in needs { words += try Self.words(OptionTable.spec(other)) }
+    let readsList = !Set(words.map { $0.prefix { $0 != "=" } }).isDisjoint(with: ["--verify-signature"])
+    return words + (readsList || needs.contains(.list) || needs.contains(.oneList) ? ["-i", "L"] : [Self.url])
+  }
+
+  private static var specs: [OptionSpec] { OptionTable.options.filter { !others.contains($0.id) } }
+
+  @Test(arguments: FileWork.allCases)
+  func `an option is refused by name where it means nothing, and accepted elsewhere`(work: FileWork) throws {
+    for spec in Self.specs where !FileWork.allCases.contains(where: { $0.option == spec.id }) {
+      let told = Self.messages(try Self.words(spec) + Self.base(work, for: spec))
+      let refusal = "'--\(spec.long)' has no meaning " + (work.option.map { "with \($0.name)" } ?? "for a download")
+      #expect(told.contains(refusal) == !spec.verbs.contains(work), "\(spec.long): \(told)")
+      if spec.verbs.contains(work), work != .writeManifest { #expect(told.isEmpty, "\(spec.long): \(told)") }
+    }
+  }
+
+  @Test(arguments: FileWork.allCases)
+  func `an option of the configuration that means nothing is passed over`(work: FileWork) throws {
+    for spec in Self.specs where !spec.isOfOneRun {
+      let line = try Self.words(spec)[0].dropFirst(2)
+      let given = try Self.settled(Self.base(work), file: "\(line)\n")
+      if !spec.verbs.contains(work) { #expect(given == (try Self.settled(Self.base(work))), "\(spec.long)") }
+    }
+  }
+
+  @Test func `a flag that is given and taken back changes nothing`() throws {
+    let plain = try Self.settled([Self.url])
+    var count = 0
+    for spec in Self.specs where spec.argument == .nothing && spec.id != .verbose {
+      // Of opposites one is the default.
+      if spec.opposite != nil, try Self.settled(["--\(spec.long)", Self.url]) == plain { continue }
+      let undo = spec.opposite.map { OptionTable.spec($0).long } ?? spec.negation
+      #expect(try Self.settled(["--\(spec.long)", "--\(undo)", Self.url]) == plain, "\(spec.long)")
+      count += 1
+      guard !spec.isOfOneRun else { continue }
+      #expect(try Self.settled(["--\(undo)", Self.url], file: spec.long) == plain, "\(spec.long)")
+      #expect(try Self.settled([Self.url], file: "\(spec.long)\n\(undo) = true") == plain, "\(spec.long)")
+      if spec.effect.takeBack != nil {
+        #expect(try Self.settled([Self.url], file: "\(spec.long)\n\(spec.long) = false") == plain, "\(spec.long)")
+      }
+    }
+    #expect(count >= 30)
+    #expect(try Self.settled([Self.url], file: "verbose\nverbose = false") == plain)
+  }
+
+  @Test func `an option with an argument is taken back by its default`() throws {
+    let plain = try Self.settled([Self.url])
+    for spec in Self.specs {
+      guard let text = spec.defaultText, spec.id != .dir else { continue }
+      let given = try Self.words(spec)
+      #expect(try Self.settled(given + ["--\(spec.long)=\(text)", Self.url]) == plain, "\(spec.long)")
+      guard !spec.isOfOneRun else { continue }
+      #expect(
+        try Self.settled(["--\(spec.long)=\(text)", Self.url], file: String(given[0].dropFirst(2))) == plain,
+        "\(spec.long)")
+    }
+  }
+
+  @Test func `what is taken back contradicts nothing, and takes back nothing else`() throws {
+    #expect(Self.messages(["--check", "--atomic", "--no-atomic", Self.url]).isEmpty)
+    #expect(Self.messages(["--spider", "-nc", Self.url]) == ["'-nc' (--if-exists) has no meaning with --spider"])
+    #expect(Self.messages(["--check", "--no-check", "--spider", Self.url]).isEmpty)
+    #expect(Self.messages(["--output-template={n}", "--output-template=", "-o", "x", Self.url]).isEmpty)
+    #expect(Self.messages(["--log-format=json", "--log-format=lines", Self.url]).isEmpty)
+    #expect(try Self.settled(["-6", "--no-ipv4", Self.url]) == Self.settled(["-6", Self.url]))
+    #expect(try Self.settled(["-vq", "--no-quiet", Self.url]) == Self.settled([Self.url]))
+    let hosts = "header = A: 1\nuser = a:b\n[host h]\nheader = B: 1\nuser = c:d\n"
+    guard case .run(let found) = try Self.command(["-H", "", "-u", "", "-H", "C: 1", Self.url], file: hosts) else {
+      return
+    }
+    let host = found.settings.transport.hosts.settings(for: "h")
+    #expect(found.settings.transport.headers == ["C: 1"] && found.settings.secrets.user == nil)
+    #expect(host.headers.isEmpty && host.user == nil)
+  }
+
+  @Test func `names that take back are whole words, and those of other tools keep their meaning`() throws {
+    #expect(try Self.settled(["--glob", "--no-glob", "https://h/[1-2]"]) == Self.settled(["https://h/[1-2]"]))
+    #expect(try Self.settled(["--no-verbose", Self.url]) == Self.settled(["--progress=lines", Self.url]))
+    #expect(try Self.settled(["--no-sy", Self.url]) == Self.settled(["--no-sync", Self.url]))
+    #expect(Self.messages(["--no-glob=x", Self.url]) == ["option '--no-glob' takes no argument"])
+    #expect(Self.messages(["--no-atomic=x", Self.url]) == ["option '--no-atomic' takes no argument"])
+    #expect(
+      Self.messages(["--no-help", Self.url]).count == 1 && Self.messages(["--remote-time=true", Self.url]).isEmpty)
+    #expect(Self.messages(["--verify-command=", Self.url]) == ["--verify-command: the command is empty"])
+    #expect(
+      Self.messages([Self.url], file: "no-check") == ["config:1: 'no-check' cannot stand in a configuration file"])
+  }
+}

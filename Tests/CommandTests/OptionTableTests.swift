@@ -1,0 +1,104 @@
+import Glibc
+import Testing
+
+@testable import CommandManual
+@testable import CommandOptions
+
+@Suite struct `Option table` {
+  @Test func `has one row for every option`() {
+    for id in OptionID.allCases { #expect(OptionTable.options.filter { $0.id == id }.count == 1) }
+    #expect(OptionTable.options.count == OptionID.allCases.count)
+  }
+
+  @Test func `names are unique and well formed`() {
+    let longs = OptionTable.options.flatMap(\.longs)
+    let shorts = OptionTable.options.flatMap(\.shorts)
+    #expect(Set(longs).count == longs.count)
+    #expect(Set(shorts).count == shorts.count)
+    #expect(longs.allSatisfy { $0.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || "-.".contains($0)) } })
+  }
+
+  @Test func `every option is documented`() {
+    for spec in OptionTable.options {
+      #expect(!spec.summary.isEmpty && !spec.summary.hasSuffix("."), "\(spec.long)")
+      #expect(spec.detail.hasSuffix("."), "\(spec.long)")
+      #expect(spec.detail.count { $0 == "`" } % 2 == 0 && spec.detail.count { $0 == "*" } % 2 == 0, "\(spec.long)")
+      if case .required(let name) = spec.argument, case .free = spec.values {
+        #expect(spec.detail.contains("*\(name)*") || name.contains(":"), "\(spec.long) explains its argument")
+      }
+      if case .oneOf(let values) = spec.values {
+        for value in values { #expect(spec.detail.contains("`\(value)`"), "\(spec.long) explains \(value)") }
+      }
+    }
+  }
+
+  @Test func `options of other tools hide no option`() {
+    for spec in OptionTable.options {
+      for name in spec.longs.map({ "--\($0)" }) + spec.shorts.map({ "-\($0)" }) {
+        let scan = CommandLineScanner([name, "1"].map { Array($0.utf8) })
+        guard case .option(let found, _, _) = scan.findings.first else {
+          Issue.record("\(name) is not found")
+          continue
+        }
+        #expect(found.id == spec.id, "\(name)")
+      }
+    }
+  }
+}
+
+@Suite struct `Generated texts` {
+  private static let root = String(#filePath.dropLast("/Tests/ConsoleTests/OptionTableTests.swift".count))
+
+  private func contents(of path: String) -> String? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 64 << 10)
+    while true {
+      let count = read(descriptor, &buffer, buffer.count)
+      if count <= 0 { return String(decoding: bytes, as: UTF8.self) }
+      bytes += buffer[..<count]
+    }
+  }
+
+  @Test(arguments: GeneratedText.allCases)
+  func `the committed file equals the generated one`(kind: GeneratedText) {
+    let isSame = contents(of: "\(Self.root)/\(kind.path)") == Generator.text(kind)
+    #expect(isSame, "write it anew: swiftget --generate \(kind.rawValue) > \(kind.path)")
+  }
+
+  @Test func `every text contains every option`() {
+    for spec in OptionTable.options {
+      for long in spec.longs {
+        #expect(Generator.text(.bash).contains("--\(long)"))
+        #expect(Generator.text(.zsh).contains("--\(long)"))
+        #expect(Generator.text(.fish).contains("-l \(long) "))
+        let roff = long.split(separator: "-").joined(separator: "\\-")
+        #expect(Generator.text(.man).contains("\\-\\-\(roff)\\fR"))
+      }
+      #expect(Generator.help(for: nil).contains(spec.usage))
+    }
+  }
+
+  @Test func `help fits its screen`() {
+    let short = Generator.shortHelp.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(short.count < 40)
+    #expect(OptionTable.options.filter(\.isCommon).count == 15)
+    let lines = (Generator.shortHelp + Generator.help(for: nil)).split(separator: "\n")
+    #expect(lines.filter { $0.count > 80 } == [])
+  }
+
+  @Test func `the man page has all sections in order`() {
+    let sections = Generator.text(.man).split(separator: "\n").filter { $0.hasPrefix(".SH ") }.map { $0.dropFirst(4) }
+    #expect(
+      sections == [
+        "NAME", "SYNOPSIS", "DESCRIPTION", "VERBS", "OPTIONS", "OPTIONS OF OTHER TOOLS", "MANIFESTS", "DECISIONS",
+        "NETRC FILES",
+        "COOKIES",
+        "FILES", "SHARDS", "TRYING A RUN", "ASKING SERVERS", "CONFIGURATION", "ATOMIC SETS", "CHECKING FILES",
+        "WRITING MANIFESTS", "HOOKS", "CRON AND TIMERS", "REPORTS", "EXIT STATUS", "OUTPUT", "ENVIRONMENT", "SIGNALS",
+        "EXAMPLES", "SEE ALSO",
+      ])
+  }
+}
