@@ -1,4 +1,4 @@
-// swift-tools-version:6.0
+// swift-tools-version:6.2
 // swiftget: one executable on libcurl and OpenSSL. README.md draws the layers; arrows point down only.
 import PackageDescription
 
@@ -12,6 +12,8 @@ let package = Package(
   name: "swiftget",
   products: [
     .executable(name: "swiftget", targets: ["swiftget"]),
+    .library(name: "SwiftGet", targets: ["SwiftGet"]),
+    .library(name: "SwiftGetFoundation", targets: ["SwiftGetFoundation"]),
     // Tests preload them.
     .library(name: "AllocationCounter", type: .dynamic, targets: ["AllocationCounter"]),
     .library(name: "FailingCalls", type: .dynamic, targets: ["FailingCalls"]),
@@ -36,6 +38,10 @@ let package = Package(
     .target(
       name: "DownloadEngine", dependencies: ["DownloadCore", "DownloadTransport", "DownloadFiles", "CSwiftGetShims"],
       swiftSettings: swift),
+    .target(
+      name: "SwiftGet",
+      dependencies: ["DownloadCore", "DownloadEngine", "DownloadTransport", "DownloadFiles"], swiftSettings: swift),
+    .target(name: "SwiftGetFoundation", dependencies: ["SwiftGet"], swiftSettings: swift),
     .target(name: "DownloadJSON", dependencies: ["DownloadCore", "CSwiftGetJansson"], swiftSettings: swift),
     .target(
       name: "DownloadCompression", dependencies: ["CSwiftGetZlib", "CSwiftGetLzma", "CSwiftGetZstd"],
@@ -85,6 +91,10 @@ let package = Package(
       name: "DownloadTransportTests", dependencies: ["DownloadTransport", "TestSupport"], swiftSettings: swift),
     .testTarget(name: "DownloadFilesTests", dependencies: ["DownloadFiles", "TestSupport"], swiftSettings: swift),
     .testTarget(name: "DownloadEngineTests", dependencies: ["DownloadEngine", "TestSupport"], swiftSettings: swift),
+    .testTarget(
+      name: "SwiftGetTests",
+      dependencies: ["SwiftGet", "SwiftGetFoundation", "DownloadCore", "DownloadEngine", "TestSupport"],
+      swiftSettings: swift),
     .testTarget(name: "ConsoleTests", dependencies: ["Console", "swiftget", "TestSupport"], swiftSettings: swift),
   ],
   swiftLanguageModes: [.v6]

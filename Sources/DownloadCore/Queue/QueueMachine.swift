@@ -272,6 +272,18 @@ package struct QueueMachine: ~Copyable {
     return handle
   }
 
+  /// A task that is not active asks another host first from now on.
+  ///
+  /// - Returns: false if it is active, or not known.
+  package mutating func ask(_ host: Origin, first id: TaskID) -> Bool {
+    guard let task = tasks[id], handles[id] == nil, task.state != .leaving else { return false }
+    unline(task)
+    tasks[id]?.host = hosts.use(host)
+    hosts.release(task.host)
+    if let task = tasks[id] { line(task) }
+    return true
+  }
+
   /// Whether the task is known and has not settled.
   package func isUnsettled(_ task: TaskID) -> Bool { tasks[task].map { !$0.isSettled } ?? false }
 

@@ -1,0 +1,67 @@
+import Glibc
+import SwiftGet
+import TestSupport
+
+/// A session in a directory of its own, and a server that a test scripts.
+struct SessionRig {
+  let target: TemporaryDirectory
+  let server: ScriptedServer
+  let service: FileService
+  let session: DownloadSession
+
+  /// - Parameters:
+  ///   - files: contents by path.
+  ///   - behave: how the server behaves.
+  ///   - configure: changes the session's configuration.
+  init(
+    _ files: [String: Content], _ behave: (inout FileService.Behaviour) -> Void = { _ in },
+    configure: (inout DownloadSession.Configuration) -> Void = { _ in }
+  ) throws {
+    target = try TemporaryDirectory()
+    service = FileService(files, behave)
+    server = try ScriptedServer(service)
+    session = Self.session(in: target, configure)
+  }
+
+  static func session(
+    in target: TemporaryDirectory, _ configure: (inout DownloadSession.Configuration) -> Void = { _ in }
+  ) -> DownloadSession {
+    var configuration = DownloadSession.Configuration()
+    configuration.directory = target.path
+    configuration.settings.tries = 1
+    configure(&configuration)
+    return DownloadSession.anonymous(configuration)
+  }
+
+  func request(
+    _ path: String, name: String? = nil, checksum: FileChecksum? = nil, key: String? = nil, group: String? = nil
+  ) -> DownloadRequest {
+    DownloadRequest(server.url(path), name: name, checksum: checksum, key: key, group: group)
+  }
+
+  func isRight(_ name: String, _ content: Content) throws -> Bool {
+    try content.firstDifference(inFile: target.path(name)) == nil
+  }
+}
+
+/// Waits until something holds, on the executor of the test.
+func eventually(_ condition: () async throws -> Bool) async rethrows -> Bool {
+  let end = monotonicSeconds() + 60
+  while try await !condition() {
+    if monotonicSeconds() > end { return false }
+    try? await Task.sleep(for: .milliseconds(5))
+  }
+  return true
+}
+
+/// What a call throws.
+func thrown<Value>(_ body: () async throws -> Value) async -> (any Error)? {
+  do {
+    _ = try await body()
+    return nil
+  } catch { return error }
+}
+
+func code<Value>(_ body: () async throws -> Value) async -> DownloadError.Code? {
+  (await thrown(body) as? DownloadError)?.code
+}
