@@ -8,6 +8,8 @@ struct SessionRig {
   let server: ScriptedServer
   let service: FileService
   let session: DownloadSession
+  /// From which request on the server refuses; nil for none.
+  private let refused = Locked<Int?>(nil)
 
   /// - Parameters:
   ///   - files: contents by path.
@@ -19,7 +21,10 @@ struct SessionRig {
   ) throws {
     target = try TemporaryDirectory()
     service = FileService(files, behave)
-    server = try ScriptedServer(service)
+    server = try ScriptedServer { [service, refused] request in
+      if let first = refused.withLock({ $0 }), request.index >= first { return [.respond(403)] }
+      return service.steps(for: request)
+    }
     session = Self.session(in: target, configure)
   }
 
@@ -37,6 +42,17 @@ struct SessionRig {
     _ path: String, name: String? = nil, checksum: FileChecksum? = nil, key: String? = nil, group: String? = nil
   ) -> DownloadRequest {
     DownloadRequest(server.url(path), name: name, checksum: checksum, key: key, group: group)
+  }
+
+  /// Adds a file that is cut halfway and refused then, and returns when it has failed. Afterwards it is served.
+  func failHalfway(_ request: DownloadRequest) async throws -> DownloadTask {
+    service.change { $0.cutAfter = 1_000_000 }
+    refused.withLock { $0 = server.requests.count + 1 }
+    let task = try await session.add(request).task
+    _ = await thrown { try await task.result() }
+    service.change { $0.cutAfter = nil }
+    refused.withLock { $0 = nil }
+    return task
   }
 
   func isRight(_ name: String, _ content: Content) throws -> Bool {

@@ -11,7 +11,8 @@ public struct DownloadPolicy: Sendable {
   public enum Verdict: Hashable, Sendable {
     /// It may.
     case accept
-    /// It is wrong. The task fails with `integrity` and this reason, and nothing of the file stays.
+    /// It is wrong. The task fails with `integrity` and this reason. The content is set aside as `NAME.swiftget-bad`, where
+    /// only its owner may read it.
     case reject(String)
   }
 

@@ -7,13 +7,13 @@ internal import DownloadCore
 public protocol DownloadScope: DownloadControls {}
 
 extension DownloadScope {
-  private var driver: SessionDriver? { reach.session?.driver }
+  private var worker: SessionDriver? { reach.session?.driver }
 
   /// What the tasks come to together.
   public var totals: DownloadTotals {
     get async throws(DownloadError) {
       let target = reach.target
-      return driver?.core.withLock { $0.state.totals(of: target) } ?? DownloadTotals()
+      return worker?.core.withLock { $0.state.totals(of: target) } ?? DownloadTotals()
     }
   }
 
@@ -42,7 +42,7 @@ extension DownloadScope {
   public nonisolated(nonsending) func settled(
     onProgress: (DownloadTotals) -> Void = { _ in }
   ) async throws -> DownloadTotals {
-    guard let driver else { return DownloadTotals() }
+    guard let driver = worker else { return DownloadTotals() }
     switch reach.target {
     case .session: return try await driver.settled(nil, onProgress: onProgress)
     case .group(let name): return try await driver.settled(name, onProgress: onProgress)
@@ -64,7 +64,7 @@ extension DownloadScope {
   public nonisolated(nonsending) func results(
     onProgress: (DownloadTotals) -> Void = { _ in }
   ) async throws -> [Result<DownloadedFile, DownloadError>] {
-    guard let driver else { return [] }
+    guard let driver = worker else { return [] }
     return try await driver.results(of: driver.all(reach.target), onProgress: onProgress)
   }
 }

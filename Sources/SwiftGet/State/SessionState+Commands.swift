@@ -8,8 +8,9 @@ extension SessionState {
     _ change: TaskChange, _ id: TaskID, _ answer: QueueAnswer, _ effect: inout CommandEffect,
     leaving: Leaving = .keepingFile, _ moment: Moment, _ effects: inout StateEffects
   ) {
-    guard !answer.isUnknown || isMoveBeside(change), let record = records[id] else {
-      effect.failures.append(Self.unknown(id))
+    guard let record = records[id], !answer.isUnknown || isMoveBeside(change) else {
+      // What told of a removal came before.
+      if answer.isUnknown { effect.failures.append(Self.unknown(id)) } else { effect.add(answer) }
       return
     }
     if answer.isUnknown {

@@ -54,7 +54,8 @@ import Testing
         queue.limit(group, jobs: limit == 0 ? nil : limit)
         model.limits[group] = limit == 0 ? nil : limit
         queue.jobs = roll(0..<4) == 0 ? roll(1..<6) : 1000
-        if queue.surplus != model.surplus(jobs: queue.jobs) { problem = "\(queue.surplus) are beyond the limits" }
+        let surplus = queue.surplus()
+        if surplus != model.surplus(jobs: queue.jobs) { problem = "\(surplus) are beyond the limits" }
         queue.jobs = 1000
       // All wait for another run.
       case 15: queue.endWait(of: task(), for: .ownFiles)
