@@ -52,8 +52,9 @@ import Testing
   {
     let rig = try SessionRig(["/f": content]) { $0.bytesPerSecondOfServer = 1_000_000 }
     let collector = Collector()
-    let task = try await rig.session.add(rig.request("/f")).task
+    let task = try await rig.session.add(rig.request("/f"), paused: true).task
     await collector.follow(task)
+    try await task.resume()
     _ = try await task.result()
     #expect(await eventually { await collector.ends("end succeeded") == 1 })
     #expect(await eventually { await collector.snapshots.last?.progress.fraction == 1 })
@@ -61,7 +62,7 @@ import Testing
     #expect(values.count { $0 == "success 200000" } == 1 && !values.contains { $0.hasPrefix("failure") })
     let states = values.filter { DownloadTask.State.Kind(rawValue: $0) != nil }
     #expect(zip(states, states.dropFirst()).allSatisfy { $0 != $1 }, "\(states)")
-    #expect(states.last == "succeeded" && states.contains("running"))
+    #expect(states.last == "succeeded" && states.contains("running"), "\(states)")
     let bytes = await collector.snapshots.map(\.progress.bytes)
     #expect(bytes == bytes.sorted())
   }

@@ -70,6 +70,7 @@ struct ChangeFeed: Sendable {
         // An end has come since.
         if tasks.remove(id) == nil { continue }
       case .totals: hasTotals = false
+      case .change(.upToDate): break
       case .change: changeCount -= 1
       }
       return item
