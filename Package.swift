@@ -8,6 +8,14 @@ let simulated: [SwiftSetting] =
   Context.environment["SWIFTGET_TESTS"] == nil
   ? swift : swift + [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
 
+/// The programs of `Examples`, for the tests. `Examples/Package.swift` has them as packages of their own have them.
+let examples: [Target] =
+  Context.environment["SWIFTGET_TESTS"] == nil
+  ? []
+  : ["fetch", "models", "progress", "shows"].map {
+    .executableTarget(name: $0, dependencies: ["SwiftGet"], path: "Examples/Sources/\($0)", swiftSettings: swift)
+  }
+
 let package = Package(
   name: "swiftget",
   products: [
@@ -93,9 +101,10 @@ let package = Package(
     .testTarget(name: "DownloadEngineTests", dependencies: ["DownloadEngine", "TestSupport"], swiftSettings: swift),
     .testTarget(
       name: "SwiftGetTests",
-      dependencies: ["SwiftGet", "SwiftGetFoundation", "DownloadCore", "DownloadEngine", "TestSupport"],
+      dependencies: ["SwiftGet", "SwiftGetFoundation", "DownloadCore", "DownloadEngine", "TestSupport"]
+        + examples.map { .target(name: $0.name) },
       swiftSettings: swift),
     .testTarget(name: "ConsoleTests", dependencies: ["Console", "swiftget", "TestSupport"], swiftSettings: swift),
-  ],
+  ] + examples,
   swiftLanguageModes: [.v6]
 )
