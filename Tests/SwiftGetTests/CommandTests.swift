@@ -6,18 +6,19 @@ import Testing
 @Suite(.waiting) struct `Commands to a session` {
   private let content = Content.generated(seed: 31, byteCount: 3_000_000)
 
-  private func slowRig(_ names: [String] = ["/f"], bytesPerSecond: Double = 1_000_000) throws -> SessionRig {
-    try SessionRig(Dictionary(uniqueKeysWithValues: names.map { ($0, content) })) {
-      $0.bytesPerSecondOfServer = bytesPerSecond
-    }
+  /// A server with which no file ends before `goOn`.
+  private func stalledRig(_ names: [String] = ["/f"]) throws -> SessionRig {
+    let rig = try SessionRig(Dictionary(uniqueKeysWithValues: names.map { ($0, content) }))
+    rig.stall()
+    return rig
   }
 
-  private func isReceiving(_ rig: SessionRig, _ count: Int64 = 300_000) async -> Bool {
+  private func isReceiving(_ rig: SessionRig, _ count: Int64 = 200_000) async -> Bool {
     await eventually { rig.server.bodyBytesSent > count }
   }
 
   @Test func `a pause keeps the bytes, and a resume goes on with them`() async throws {
-    let rig = try slowRig()
+    let rig = try stalledRig()
     let task = try await rig.session.add(rig.request("/f")).task
     #expect(await isReceiving(rig))
     let effect = try await task.pause()
@@ -25,7 +26,7 @@ import Testing
     #expect(task.latest.state == .paused(by: .task))
     // Another session gets the target's lock.
     let other = SessionRig.session(in: rig.target)
-    rig.service.change { $0.bytesPerSecondOfServer = nil }
+    rig.goOn()
     _ = try await other.add(rig.request("/f")).task.result()
     await other.close()
     #expect(rig.server.requests.contains { $0.rangeHeader.map { !$0.hasPrefix("bytes=0-") } ?? false })
@@ -36,7 +37,7 @@ import Testing
   }
 
   @Test func `a pause and a resume in quick series lose nothing`() async throws {
-    let rig = try slowRig(bytesPerSecond: 3_000_000)
+    let rig = try SessionRig(["/f": content]) { $0.bytesPerSecondOfServer = 3_000_000 }
     let task = try await rig.session.add(rig.request("/f", checksum: .sha256(try content.hexDigest()))).task
     for round in 0..<20 {
       try await task.pause()
@@ -52,13 +53,13 @@ import Testing
   }
 
   @Test func `a cancelled task leaves no file, and a succeeded one stays`() async throws {
-    let rig = try slowRig(["/f", "/g"])
-    rig.service.change { $0.bytesPerSecondOfServer = nil }
+    let rig = try stalledRig(["/f", "/g"])
+    rig.goOn()
     let done = try await rig.session.add(rig.request("/g")).task
     _ = try await done.result()
-    rig.service.change { $0.bytesPerSecondOfServer = 1_000_000 }
+    rig.stall()
     let task = try await rig.session.add(rig.request("/f")).task
-    #expect(await isReceiving(rig, content.byteCount + 300_000))
+    #expect(await isReceiving(rig, content.byteCount + 200_000))
     #expect(try await task.cancel().changed == 1)
     #expect(task.latest.state == .cancelled)
     #expect(await code { try await task.result() } == .cancelled)
@@ -66,15 +67,17 @@ import Testing
     #expect(rig.target.names() == ["g"])
     try await task.resume()
     #expect(!task.latest.state.isSettled)
-    rig.service.change { $0.bytesPerSecondOfServer = nil }
+    rig.goOn()
     _ = try await task.result()
   }
 
   @Test func `a removed task is unknown, also through a handle made before`() async throws {
-    let rig = try slowRig()
+    let rig = try stalledRig()
     let task = try await rig.session.add(rig.request("/f", key: "k")).task
-    let result = Task { try await task.result() }
+    let isWaiting = Locked(false)
+    let result = Task { try await task.result { _ in isWaiting.withLock { $0 = true } } }
     #expect(await isReceiving(rig))
+    #expect(await eventually { isWaiting.withLock { $0 } })
     try await task.remove()
     #expect(await code { try await result.value } == .removed)
     #expect(task.latest.state == .removed)
@@ -198,14 +201,16 @@ import Testing
   }
 
   @Test func `limits change while files are fetched`() async throws {
-    let rig = try slowRig(["/0", "/1", "/2", "/3"])
+    let rig = try stalledRig(["/0", "/1", "/2", "/3"])
     let tasks = try await rig.session.add((0..<4).map { rig.request("/\($0)") }).tasks
-    #expect(await isReceiving(rig))
+    #expect(await eventually { tasks.allSatisfy { $0.latest.progress.bytes > 200_000 } })
     try await rig.session.limit { $0.activeFiles = 1 }
     #expect(await eventually { tasks.count { $0.latest.state == .running } == 1 })
     #expect(await eventually { tasks.count { $0.latest.state == .waiting(.slot) } == 3 })
-    rig.service.change { $0.bytesPerSecondOfServer = nil }
+    rig.goOn()
     try await rig.session.limit { $0.activeFiles = nil }
+    try await tasks.pause()
+    try await tasks.resume()
     _ = try await rig.session.settled()
     #expect(rig.session.latestTotals.counts == [.succeeded: 4])
   }
@@ -238,13 +243,13 @@ import Testing
   }
 
   @Test func `a running task gets another URL, and goes on`() async throws {
-    let rig = try slowRig(["/f"])
+    let rig = try stalledRig(["/f"])
     let task = try await rig.session.add(rig.request("/f?a", checksum: .sha256(try content.hexDigest()))).task
     #expect(await isReceiving(rig))
     let url = rig.server.url("/f?b")
     try await task.set { $0.url = url }
     #expect(task.latest.urls == [url])
-    rig.service.change { $0.bytesPerSecondOfServer = nil }
+    rig.goOn()
     _ = try await task.result()
     #expect(rig.server.requests.last?.target == "/f?b")
   }

@@ -79,15 +79,16 @@ import Testing
   }
 
   @Test func `cancelling keeps the bytes, and the same call goes on with them`() async throws {
-    let rig = try SessionRig(["/f": content]) { $0.bytesPerSecondOfServer = 1_000_000 }
+    let rig = try SessionRig(["/f": content])
+    rig.stall(after: 600_000)
     let (url, directory) = (rig.server.url("/f"), rig.target.path)
     let checksum = FileChecksum.sha256(try content.hexDigest())
     let call = Task { try await download(url, into: directory, checksum: checksum) }
-    #expect(await eventually { rig.server.bodyBytesSent > 600_000 })
+    #expect(await eventually { rig.server.bodyBytesSent >= 600_000 })
     call.cancel()
     await #expect(throws: CancellationError.self) { try await call.value }
     #expect(rig.target.names().contains("f.swiftget-part"))
-    rig.service.change { $0.bytesPerSecondOfServer = nil }
+    rig.goOn()
     let file = try await download(url, into: directory, checksum: checksum)
     #expect(file.verified != nil)
     #expect(try rig.isRight("f", content))
@@ -95,13 +96,16 @@ import Testing
   }
 
   @Test func `two calls share a transfer, and the one that is left finishes it`() async throws {
-    let rig = try SessionRig(["/f": content]) { $0.bytesPerSecondOfServer = 1_500_000 }
+    let rig = try SessionRig(["/f": content])
+    rig.isOpen.withLock { $0 = false }
     let (url, directory) = (rig.server.url("/f"), rig.target.path)
-    let first = Task { try await download(url, into: directory) }
-    let second = Task { try await download(url, into: directory) }
-    #expect(await eventually { rig.server.bodyBytesSent > 400_000 })
+    let hasJoined = Locked([false, false])
+    let first = Task { try await download(url, into: directory) { _ in hasJoined.withLock { $0[0] = true } } }
+    let second = Task { try await download(url, into: directory) { _ in hasJoined.withLock { $0[1] = true } } }
+    #expect(await eventually { hasJoined.withLock { $0 } == [true, true] })
     first.cancel()
     await #expect(throws: CancellationError.self) { try await first.value }
+    rig.isOpen.withLock { $0 = true }
     _ = try await second.value
     #expect(try rig.isRight("f", content))
   }

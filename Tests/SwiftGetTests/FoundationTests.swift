@@ -21,12 +21,14 @@ import Testing
   }
 
   @Test func `a Progress follows a task, and its pause, resume and cancel are the task's`() async throws {
-    let rig = try SessionRig(["/f": content]) { $0.bytesPerSecondOfServer = 2_000_000 }
+    let rig = try SessionRig(["/f": content])
+    rig.stall()
     let task = try await rig.session.add(rig.request("/f")).task
     let progress = Progress(following: task)
     #expect(await eventually { progress.completedUnitCount > 0 && progress.totalUnitCount == 1_000_000 })
     progress.pause()
     #expect(await eventually { task.latest.state == .paused(by: .task) })
+    rig.goOn()
     progress.resume()
     _ = try await task.result()
     #expect(await eventually { progress.isFinished && progress.fractionCompleted == 1 })

@@ -3,11 +3,15 @@ import SwiftGet
 import TestSupport
 
 /// A session in a directory of its own, and a server that a test scripts.
-struct SessionRig {
+final class SessionRig: Sendable {
   let target: TemporaryDirectory
   let server: ScriptedServer
   let service: FileService
   let session: DownloadSession
+  /// Whether the server answers; requests wait until it does.
+  let isOpen = Locked(true)
+  /// The files that were asked for while each gets one answer only; nil while they get all.
+  private let once = Locked<Set<String>?>(nil)
   /// From which request on the server refuses; nil for none.
   private let refused = Locked<Int?>(nil)
 
@@ -21,11 +25,19 @@ struct SessionRig {
   ) throws {
     target = try TemporaryDirectory()
     service = FileService(files, behave)
-    server = try ScriptedServer { [service, refused] request in
+    server = try ScriptedServer { [service, refused, isOpen, once] request in
+      let isFurther = once.withLock { $0 != nil && $0?.insert(request.path).inserted == false }
+      while !isOpen.withLock({ $0 }) || isFurther && once.withLock({ $0 != nil }) { pause(seconds: 0.002) }
       if let first = refused.withLock({ $0 }), request.index >= first { return [.respond(403)] }
       return service.steps(for: request)
     }
     session = Self.session(in: target, configure)
+  }
+
+  /// Requests that wait would keep the server from ending.
+  deinit {
+    goOn()
+    isOpen.withLock { $0 = true }
   }
 
   static func session(
@@ -34,8 +46,22 @@ struct SessionRig {
     var configuration = DownloadSession.Configuration()
     configuration.directory = target.path
     configuration.settings.tries = 1
+    // Tests stall on purpose.
+    configuration.settings.stallTimeout = .seconds(600)
     configure(&configuration)
     return DownloadSession.anonymous(configuration)
+  }
+
+  /// Each file comes this far and no further, until `goOn`.
+  func stall(after byteCount: Int64 = 300_000) {
+    service.change { $0.stallsAfter = byteCount }
+    once.withLock { $0 = [] }
+  }
+
+  /// Answers to further requests are whole.
+  func goOn() {
+    service.change { $0.stallsAfter = nil }
+    once.withLock { $0 = nil }
   }
 
   func request(

@@ -29,7 +29,7 @@ extension DownloadSession {
     public init(rawValue: UInt8) { self.rawValue = rawValue }
   }
 
-  /// What became of several requests.
+  /// What became of several requests. Its tasks stay known as long as it is there, whatever the history's limit is.
   public struct AddedList: Sendable {
     /// A request that was not added.
     public struct Failure: Sendable {
@@ -43,6 +43,8 @@ extension DownloadSession {
 
     let session: DownloadSession
     let ids: [TaskID]
+    /// As long as the list is there, its tasks are known.
+    let hold: ListHold
     /// Those that were not added.
     public let failures: [Failure]
 
@@ -105,7 +107,8 @@ extension DownloadSession {
   public nonisolated(nonsending) func add(
     _ requests: some Sequence<DownloadRequest>, paused: Bool = false
   ) async throws(DownloadError) -> AddedList {
-    let adder = Adder(driver, paused: paused)
+    let hold = ListHold(driver)
+    let adder = Adder(driver, paused: paused, hold: hold.id)
     var (ids, failures): ([TaskID], [AddedList.Failure]) = ([], [])
     var (part, index) = ([DownloadRequest](), 0)
     func take(_ results: [Result<Adder.Added, DownloadError>]) {
@@ -123,7 +126,8 @@ extension DownloadSession {
       if part.count == Adder.partCount { take(try await adder.add(part)) }
     }
     if !part.isEmpty { take(try await adder.add(part)) }
-    return AddedList(session: self, ids: ids, failures: failures)
+    hold.close()
+    return AddedList(session: self, ids: ids, hold: hold, failures: failures)
   }
 }
 
@@ -133,15 +137,17 @@ final class Adder: Sendable {
 
   private let driver: SessionDriver
   private let paused: Bool
+  private let hold: Int?
   /// Directories and URLs that were seen in earlier parts.
   private let checker = Lock<RequestChecker?>(nil)
 
   /// Iterating so many holds nobody up.
   static let partCount = 256
 
-  init(_ driver: SessionDriver, paused: Bool) {
+  init(_ driver: SessionDriver, paused: Bool, hold: Int? = nil) {
     self.driver = driver
     self.paused = paused
+    self.hold = hold
   }
 
   /// - Returns: a result for each request, in their order.
@@ -155,14 +161,14 @@ final class Adder: Sendable {
       Result { () throws(DownloadError) in try checker.check(request) }
     }
     self.checker.withLock { [checker] in $0 = checker }
-    return try await driver.add(checked, paused: paused)
+    return try await driver.add(checked, paused: paused, hold: hold)
   }
 }
 
 extension SessionDriver {
   /// - Throws: if the session takes none.
   func add(
-    _ checked: [Result<CheckedRequest, DownloadError>], paused: Bool
+    _ checked: [Result<CheckedRequest, DownloadError>], paused: Bool, hold: Int?
   ) async throws(DownloadError) -> [Result<Adder.Added, DownloadError>] {
     var results: [Result<Adder.Added, DownloadError>] = []
     results.reserveCapacity(checked.count)
@@ -171,6 +177,7 @@ extension SessionDriver {
         do throws(DownloadError) {
           let engine = try engine(&core)
           let order = add(checked, paused: paused, to: &core.state) { results.append($0) }
+          if let hold { core.state.hold(existingOf: results, hold) }
           if order.hasMeaning {
             post(order, continuation, to: engine, &core)
             return nil
@@ -201,4 +208,32 @@ extension SessionDriver {
     }
     return order
   }
+}
+
+extension SessionState {
+  /// Tasks that were there are held, too.
+  fileprivate mutating func hold(existingOf results: [Result<Adder.Added, DownloadError>], _ hold: Int) {
+    for case .success(let added) in results where added.isExisting { holds[hold]?.existing.insert(added.id) }
+  }
+}
+
+/// Keeps the tasks of a list from being forgotten.
+final class ListHold: Sendable {
+  let id: Int
+  private let driver: SessionDriver
+
+  init(_ driver: SessionDriver) {
+    self.driver = driver
+    id = driver.core.withLock { $0.state.hold(from: TaskNumbers.next()) }
+  }
+
+  /// Nothing more is added.
+  func close() {
+    driver.core.withLock { core in
+      guard let hold = core.state.holds[id] else { return }
+      core.state.holds[id]?.made = hold.made.lowerBound...TaskNumbers.next()
+    }
+  }
+
+  deinit { driver.core.withLock { $0.state.release(id) } }
 }

@@ -15,7 +15,7 @@ extension SessionState {
       case .progressed(let progress), .status(let progress): progressed(progress, moment, &effects)
       }
     }
-    prune(&effects)
+    prune()
   }
 
   private mutating func started(_ id: TaskID, _ name: [UInt8], _ moment: Moment, _ effects: inout StateEffects) {

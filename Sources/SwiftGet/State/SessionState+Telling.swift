@@ -72,14 +72,6 @@ extension SessionState {
     for (set, index) in audience.sets { arrive(.failure(error), set, index, &effects) }
   }
 
-  /// Forgets settled tasks beyond the history's limit.
-  mutating func prune(_ effects: inout StateEffects) {
-    while let id = history.popExcess() {
-      _ = forget(id)
-      audiences[id] = nil
-    }
-  }
-
   // MARK: Scopes
 
   /// A task of this group has settled.

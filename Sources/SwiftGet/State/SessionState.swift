@@ -20,6 +20,9 @@ struct SessionState: Sendable {
   var stretch = 0
   var ranks: ClosedRange<Double> = 0...0
   var history: SettledHistory
+  /// Tasks that are not forgotten yet, because a list of added tasks refers to them.
+  var holds: [Int: TaskHold] = [:]
+  var lastHold = 0
 
   var audiences: [TaskID: Audience] = [:]
   var sessionAudience = ScopeAudience()
@@ -226,31 +229,4 @@ struct TargetKey: Hashable, Sendable {
   init(_ path: [UInt8]) { self.path = path }
 
   func hash(into hasher: inout Hasher) { path.withUnsafeBytes { hasher.combine(bytes: $0) } }
-}
-
-/// The settled tasks of a session in the order of their ends.
-struct SettledHistory: Sendable {
-  let limit: Int
-  private var ends = WaitingLine<(task: TaskID, number: Int64)>()
-  private var numbers: [TaskID: Int64] = [:]
-
-  init(limit: Int) { self.limit = limit }
-
-  mutating func append(_ task: TaskID, number: Int64) {
-    ends.append((task, number))
-    numbers[task] = number
-  }
-
-  /// It has been begun again, or is not known any more.
-  mutating func remove(_ task: TaskID) { numbers[task] = nil }
-
-  /// The task that settled first, if there are too many.
-  mutating func popExcess() -> TaskID? {
-    while numbers.count > limit, let oldest = ends.popFirst() {
-      guard numbers[oldest.task] == oldest.number else { continue }
-      numbers[oldest.task] = nil
-      return oldest.task
-    }
-    return nil
-  }
 }
