@@ -200,6 +200,51 @@ import Testing
     #expect(await code { try await rig.session.limit { $0.activeFiles = 0 } } == .invalidValue)
   }
 
+  @Test func `a place that becomes free goes to the next that is not paused`() async throws {
+    let names = (0..<5).map { "/\($0)" }
+    let rig = try SessionRig(Dictionary(uniqueKeysWithValues: names.map { ($0, content) })) { _ in
+    } configure: {
+      $0.limits.activeFiles = 1
+    }
+    rig.stall()
+    let tasks = try await rig.session.add(names.map { rig.request($0) }).tasks
+    func isRunning(_ index: Int) async -> Bool { await eventually { tasks[index].latest.state == .running } }
+    #expect(await isRunning(0))
+    try await tasks[1].pause()
+    try await tasks[0].cancel()
+    #expect(await isRunning(2))
+    try await tasks[2].remove()
+    #expect(await isRunning(3))
+    try await tasks[3].pause()
+    #expect(await isRunning(4))
+    #expect(tasks[1].latest.state == .paused(by: .task) && !rig.server.requests.contains { $0.path == "/1" })
+    #expect(rig.session.latestTotals.counts == [.cancelled: 1, .paused: 2, .running: 1])
+  }
+
+  @Test func `settings and limits that change while files are added all hold`() async throws {
+    let names = (0..<100).map { "/\($0)" }
+    let small = Content.text("small")
+    let rig = try SessionRig(Dictionary(uniqueKeysWithValues: names.map { ($0, small) }))
+    async let added: Void = {
+      for name in names { try await rig.session.add(rig.request(name)) }
+    }()
+    for count in 1...20 {
+      try await rig.session.limit {
+        $0.activeFiles = count
+        $0.connections = count
+        $0.bytesPerSecond = Int64(count) * 1_000_000
+      }
+      try await rig.session.set {
+        $0.tries = count
+        $0.connections = 1 + count % 16
+        $0.connectTimeout = .seconds(count)
+        $0.headers = [HeaderField("X-Count", "\(count)")]
+      }
+    }
+    _ = try await added
+    #expect(try await rig.session.settled().filesDone == 100)
+  }
+
   @Test func `limits change while files are fetched`() async throws {
     let rig = try stalledRig(["/0", "/1", "/2", "/3"])
     let tasks = try await rig.session.add((0..<4).map { rig.request("/\($0)") }).tasks

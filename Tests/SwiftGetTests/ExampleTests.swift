@@ -1,3 +1,4 @@
+import Glibc
 import SwiftGet
 import TestSupport
 import Testing
@@ -22,6 +23,18 @@ import Testing
     #expect(result.status == 8 && result.outputText == "\(rig.target.path("b"))\n")
     #expect(result.errorText.contains("missing") && result.errorText.contains("404"))
     #expect(try run("fetch").status == 2)
+  }
+
+  @Test func `a package elsewhere builds with the library`() throws {
+    let root = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
+    let scratch = "\(root)/.build/examples"
+    let build = try runProgram(
+      "/usr/bin/env",
+      ["swift", "build", "--package-path", "\(root)/Examples", "--scratch-path", scratch, "--product", "fetch"],
+      environment: ["HOME": rig.target.path, "PATH": getenv("PATH").map { String(cString: $0) } ?? ""], timeLimit: 900)
+    #expect(build.status == 0 && !build.outputText.contains("warning:"), "\(build.outputText)\(build.errorText)")
+    let result = try runProgram("\(scratch)/debug/fetch", [rig.server.url("/a")], directory: rig.target.path)
+    #expect(result.status == 0 && result.outputText == "\(rig.target.path("a"))\n")
   }
 
   @Test func `models: a server that refuses to start without its files`() throws {

@@ -1,6 +1,7 @@
 import Glibc
-import SwiftGet
 import TestSupport
+
+@testable import SwiftGet
 
 /// A session in a directory of its own, and a server that a test scripts.
 final class SessionRig: Sendable {
@@ -43,6 +44,8 @@ final class SessionRig: Sendable {
   static func session(
     in target: TemporaryDirectory, _ configure: (inout DownloadSession.Configuration) -> Void = { _ in }
   ) -> DownloadSession {
+    // A disk under load takes its time, which tests do not measure.
+    SessionDriver.longestAnswer.withLock { $0 = .seconds(600) }
     var configuration = DownloadSession.Configuration()
     configuration.directory = target.path
     configuration.settings.tries = 1
