@@ -10,7 +10,7 @@ import Testing
     let rig = try SessionRig(["/f": content])
     rig.stall()
     let task = try await rig.session.add(rig.request("/f")).task
-    #expect(await eventually { rig.server.bodyBytesSent >= 300_000 })
+    #expect(await eventually { task.latest.progress.bytes >= 300_000 })
     let wait = Task { try await task.result() }
     let loop = Task { for await _ in rig.session.changes {} }
     let lookups = Task { for await _ in task.changes {} }

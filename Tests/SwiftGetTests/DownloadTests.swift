@@ -83,8 +83,13 @@ import Testing
     rig.stall(after: 600_000)
     let (url, directory) = (rig.server.url("/f"), rig.target.path)
     let checksum = FileChecksum.sha256(try content.hexDigest())
-    let call = Task { try await download(url, into: directory, checksum: checksum) }
-    #expect(await eventually { rig.server.bodyBytesSent >= 600_000 })
+    let bytes = Locked<Int64>(0)
+    let call = Task {
+      try await download(url, into: directory, checksum: checksum) { progress in
+        bytes.withLock { $0 = progress.bytes }
+      }
+    }
+    #expect(await eventually { bytes.withLock { $0 } >= 600_000 })
     call.cancel()
     await #expect(throws: CancellationError.self) { try await call.value }
     #expect(rig.target.names().contains("f.swiftget-part"))

@@ -186,8 +186,8 @@ import Testing
     do {
       let own = SessionRig.session(in: rig.target)
       session = own
-      _ = try await own.add(rig.request("/f"))
-      #expect(await eventually { rig.server.bodyBytesSent >= 300_000 })
+      let task = try await own.add(rig.request("/f")).task
+      #expect(await eventually { task.latest.progress.bytes >= 300_000 })
     }
     #expect(await eventually { session == nil && rig.target.names().contains("f.swiftget-part") })
     rig.goOn()

@@ -11,8 +11,8 @@ final class SessionRig: Sendable {
   let session: DownloadSession
   /// Whether the server answers; requests wait until it does.
   let isOpen = Locked(true)
-  /// The files that were asked for while each gets one answer only; nil while they get all.
-  private let once = Locked<Set<String>?>(nil)
+  /// Whether requests for what follows the beginning of a file wait.
+  private let isStalled = Locked(false)
   /// From which request on the server refuses; nil for none.
   private let refused = Locked<Int?>(nil)
 
@@ -26,9 +26,9 @@ final class SessionRig: Sendable {
   ) throws {
     target = try TemporaryDirectory()
     service = FileService(files, behave)
-    server = try ScriptedServer { [service, refused, isOpen, once] request in
-      let isFurther = once.withLock { $0 != nil && $0?.insert(request.path).inserted == false }
-      while !isOpen.withLock({ $0 }) || isFurther && once.withLock({ $0 != nil }) { pause(seconds: 0.002) }
+    server = try ScriptedServer { [service, refused, isOpen, isStalled] request in
+      let start = request.rangeHeader.flatMap { Int($0.dropFirst(6).prefix { $0 != "-" }) } ?? 0
+      while !isOpen.withLock({ $0 }) || start >= 100_000 && isStalled.withLock({ $0 }) { pause(seconds: 0.002) }
       if let first = refused.withLock({ $0 }), request.index >= first { return [.respond(403)] }
       return service.steps(for: request)
     }
@@ -58,13 +58,13 @@ final class SessionRig: Sendable {
   /// Each file comes this far and no further, until `goOn`.
   func stall(after byteCount: Int64 = 300_000) {
     service.change { $0.stallsAfter = byteCount }
-    once.withLock { $0 = [] }
+    isStalled.withLock { $0 = true }
   }
 
   /// Answers to further requests are whole.
   func goOn() {
     service.change { $0.stallsAfter = nil }
-    once.withLock { $0 = nil }
+    isStalled.withLock { $0 = false }
   }
 
   func request(

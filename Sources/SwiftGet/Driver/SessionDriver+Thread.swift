@@ -21,7 +21,7 @@ extension SessionDriver {
 
   /// Milliseconds until an answer is overdue.
   private static func timeout(_ core: borrowing Core) -> Int32 {
-    guard let deadline = core.pending.values.lazy.map(\.deadline).min() else { return -1 }
+    guard let deadline = core.pending.values.lazy.map(\.deadline).min(), deadline < .distantFuture else { return -1 }
     return Int32(clamping: max(0, (deadline - Clock.now()).wholeNanoseconds / 1_000_000 + 1))
   }
 
@@ -49,14 +49,11 @@ extension SessionDriver {
         switch note {
         case .obeyed(let number, let replies, let batch):
           take(through: batch, &core.state, &effects)
-          guard let pending = core.pending[number] else { break }
-          var order = pending.order
-          order.apply(replies, to: &core.state, moment, &effects)
-          core.pending[number] = Pending(
-            order: order, continuation: pending.continuation, deadline: pending.deadline)
+          core.pending[number]?.order.apply(replies, to: &core.state, moment, &effects)
         case .answered(let number):
-          guard let pending = core.pending.removeValue(forKey: number) else { break }
-          answers.append((pending.continuation, .success(pending.order.effect)))
+          guard let pending = core.pending.removeValue(forKey: number), let continuation = pending.continuation
+          else { break }
+          answers.append((continuation, .success(pending.order.effect)))
         case .described(let descriptions, let batch):
           take(through: batch, &core.state, &effects)
           core.state.described(descriptions, moment, &effects)
@@ -64,9 +61,10 @@ extension SessionDriver {
       }
       take(through: .max, &core.state, &effects)
       for (number, pending) in core.pending where pending.deadline <= moment.now {
-        core.pending[number] = nil
-        answers.append(
-          (pending.continuation, .failure(DownloadError(.unacknowledged, "the session does not answer"))))
+        core.pending[number]?.continuation = nil
+        core.pending[number]?.deadline = .distantFuture
+        guard let continuation = pending.continuation else { continue }
+        answers.append((continuation, .failure(DownloadError(.unacknowledged, "the session does not answer"))))
       }
       let released = core.updateKeeper()
       return (effects, answers, released)
@@ -96,7 +94,7 @@ extension SessionDriver {
       return (Array(core.pending.values), core.closers, core.closesHandlers, core.keeper)
     }
     if closes { closeHandlers() }
-    for entry in pending { entry.continuation.resume(returning: .failure(Self.closed)) }
+    for entry in pending { entry.continuation?.resume(returning: .failure(Self.closed)) }
     for closer in closers { closer.resume() }
     wakeAll()
     withExtendedLifetime(keeper) {}

@@ -18,9 +18,10 @@ final class SessionDriver: Sendable {
   }
 
   struct Pending: Sendable {
-    let order: SessionOrder
-    let continuation: CheckedContinuation<Result<CommandEffect, DownloadError>, Never>
-    let deadline: Instant
+    var order: SessionOrder
+    /// Nil if nobody waits for the answer any more; what it changes in the state counts all the same.
+    var continuation: CheckedContinuation<Result<CommandEffect, DownloadError>, Never>?
+    var deadline: Instant
   }
 
   struct Core: ~Copyable {
