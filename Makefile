@@ -150,12 +150,12 @@ test: deps check-size
 
 # The mutants, too, must fit the sources.
 lint:
-	$(SWIFT) format lint --strict -r Sources Tests Package.swift
+	$(SWIFT) format lint --strict -r Sources Tests Examples Package.swift
 	MUTANTS_TEXTS=1 Tests/mutants.sh
 	MUTANTS_TEXTS=1 Tests/list-mutants.sh
 
 format:
-	$(SWIFT) format -i -r Sources Tests Package.swift
+	$(SWIFT) format -i -r Sources Tests Examples Package.swift
 
 generate: build
 	mkdir -p man completions

@@ -1,4 +1,4 @@
-// swift-tools-version:6.0
+// swift-tools-version:6.2
 // swiftget: one executable on libcurl and OpenSSL. README.md draws the layers; arrows point down only.
 import PackageDescription
 
@@ -8,10 +8,20 @@ let simulated: [SwiftSetting] =
   Context.environment["SWIFTGET_TESTS"] == nil
   ? swift : swift + [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
 
+/// The programs of `Examples`, for the tests. `Examples/Package.swift` has them as packages of their own have them.
+let examples: [Target] =
+  Context.environment["SWIFTGET_TESTS"] == nil
+  ? []
+  : ["fetch", "models", "progress", "shows"].map {
+    .executableTarget(name: $0, dependencies: ["SwiftGet"], path: "Examples/Sources/\($0)", swiftSettings: swift)
+  }
+
 let package = Package(
   name: "swiftget",
   products: [
     .executable(name: "swiftget", targets: ["swiftget"]),
+    .library(name: "SwiftGet", targets: ["SwiftGet"]),
+    .library(name: "SwiftGetFoundation", targets: ["SwiftGetFoundation"]),
     // Tests preload them.
     .library(name: "AllocationCounter", type: .dynamic, targets: ["AllocationCounter"]),
     .library(name: "FailingCalls", type: .dynamic, targets: ["FailingCalls"]),
@@ -36,6 +46,10 @@ let package = Package(
     .target(
       name: "DownloadEngine", dependencies: ["DownloadCore", "DownloadTransport", "DownloadFiles", "CSwiftGetShims"],
       swiftSettings: swift),
+    .target(
+      name: "SwiftGet",
+      dependencies: ["DownloadCore", "DownloadEngine", "DownloadTransport", "DownloadFiles"], swiftSettings: swift),
+    .target(name: "SwiftGetFoundation", dependencies: ["SwiftGet"], swiftSettings: swift),
     .target(name: "DownloadJSON", dependencies: ["DownloadCore", "CSwiftGetJansson"], swiftSettings: swift),
     .target(
       name: "DownloadCompression", dependencies: ["CSwiftGetZlib", "CSwiftGetLzma", "CSwiftGetZstd"],
@@ -136,6 +150,11 @@ let package = Package(
     .testTarget(name: "CommandSetsTests", dependencies: ["CommandSets", "TestSupport"], swiftSettings: swift),
     .testTarget(name: "CommandCheckingTests", dependencies: ["CommandChecking", "TestSupport"], swiftSettings: swift),
     .testTarget(name: "CommandTests", dependencies: ["CommandMain", "swiftget", "TestSupport"], swiftSettings: swift),
-  ],
+    .testTarget(
+      name: "SwiftGetTests",
+      dependencies: ["SwiftGet", "SwiftGetFoundation", "DownloadCore", "DownloadEngine", "TestSupport"]
+        + examples.map { .target(name: $0.name) },
+      swiftSettings: swift),
+  ] + examples,
   swiftLanguageModes: [.v6]
 )

@@ -75,6 +75,18 @@ package final class Engine: Sendable {
     inbox.post(EngineOrder(commands: commands, answer: answer))
   }
 
+  /// As `post(_:answer:)`, for somebody who follows the events.
+  ///
+  /// - Parameter obeyed: called on the engine's thread when the commands are obeyed, with an answer for each and the number
+  ///   of the last batch of events then. What the commands have ended is told in batches up to that one, what happens
+  ///   afterwards in later ones.
+  package func post(
+    _ commands: [EngineCommand], obeyed: @escaping @Sendable ([EngineAnswer], _ batch: Int) -> Void,
+    answer: (@Sendable ([EngineAnswer]) -> Void)?
+  ) {
+    inbox.post(EngineOrder(commands: commands, obeyed: obeyed, answer: answer))
+  }
+
   /// Ends the work. May be called again to have it end sooner.
   ///
   /// - Parameter reason: what the run ends with if something is left to do (`RunEnd.stoppedBy`).

@@ -5,9 +5,9 @@ import Glibc
 ///
 /// Keeps libcurl's results for schemes and authorities, for further URLs that begin with the same bytes and go on in a way
 /// that libcurl leaves as it is, see `PlainURL`. libcurl parses all other URLs.
-package struct URLSeries {
+package struct URLSeries: Sendable {
   /// `https://user@host:port` as written, and its meaning.
-  private final class Authority {
+  private final class Authority: Sendable {
     let prefix: [UInt8]
     let origin: Origin
     let userinfo: String?

@@ -110,6 +110,12 @@ struct QueueLanes {
     }
   }
 
+  /// A task that has left the lane with its key, which would make its entry count.
+  mutating func forget(_ id: TaskID, at host: Int32) {
+    guard let index = lanes.index(forKey: host) else { return }
+    lanes.values[index].entries = Heap(lanes.values[index].entries.elements.filter { $0.id != id })
+  }
+
   private static func isValid(_ entry: Entry, _ tasks: TaskTable) -> Bool {
     guard let task = tasks[entry.id] else { return false }
     return task.isReady && task.key == entry.key

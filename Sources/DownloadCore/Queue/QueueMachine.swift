@@ -272,6 +272,20 @@ package struct QueueMachine: ~Copyable {
     return handle
   }
 
+  /// A task that is not active asks another host first from now on. Costs time in proportion to the length of its lane.
+  ///
+  /// - Returns: false if it is active, or not known.
+  package mutating func ask(_ host: Origin, first id: TaskID) -> Bool {
+    guard let task = tasks[id], handles[id] == nil, task.state != .leaving else { return false }
+    guard hosts[task.host] != host else { return true }
+    unline(task)
+    groups[Int(task.group)].lanes.forget(id, at: task.host)
+    tasks[id]?.host = hosts.use(host)
+    hosts.release(task.host)
+    if let task = tasks[id] { line(task) }
+    return true
+  }
+
   /// Whether the task is known and has not settled.
   package func isUnsettled(_ task: TaskID) -> Bool { tasks[task].map { !$0.isSettled } ?? false }
 

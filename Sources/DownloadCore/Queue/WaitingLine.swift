@@ -28,3 +28,5 @@ package struct WaitingLine<Element> {
     behind.removeAll(where: isUnwanted)
   }
 }
+
+extension WaitingLine: Sendable where Element: Sendable {}

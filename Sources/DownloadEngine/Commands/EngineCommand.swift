@@ -5,6 +5,9 @@ package enum EngineCommand: Sendable, Equatable {
   /// A further request. Its task must be new.
   case add(FileRequest)
   case change(TaskChange, TaskSelection)
+  /// Another request for a known task that is not active, with the same target: what is stored of it is looked at again when
+  /// it begins. Group and priority stay as they are.
+  case replace(FileRequest)
   /// The settings from now on. `target`, `asksOnly` and the cookies stay as they were.
   ///
   /// Rates hold at once. Connections and files beyond their number end at their next block; those that could not be gone on
@@ -27,8 +30,10 @@ package enum EngineAnswer: Sendable, Equatable {
   case done
   /// Of `add`: a task with this id is known.
   case known
-  /// Of `set`: no task with this id is known.
+  /// Of `set` and `replace`: no task with this id is known.
   case unknown
+  /// Of `replace`: the task is active.
+  case active
   case counts(QueueAnswer)
   /// Of `describe`.
   case descriptions([TaskDescription])

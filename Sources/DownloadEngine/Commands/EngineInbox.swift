@@ -17,6 +17,8 @@ package enum StopChoice: Int, Sendable, Comparable {
 /// Commands of one call, and who wants their answers.
 struct EngineOrder: Sendable {
   let commands: [EngineCommand]
+  /// Called when the commands are obeyed, with the number of the last batch of events before that.
+  var obeyed: (@Sendable ([EngineAnswer], _ batch: Int) -> Void)?
   let answer: (@Sendable ([EngineAnswer]) -> Void)?
 }
 

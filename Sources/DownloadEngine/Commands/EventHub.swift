@@ -33,6 +33,9 @@ package final class EventHub: Sendable {
     caughtUp()
   }
 
+  /// The number of the last batch; 0 before the first. Asked by the thread that publishes.
+  var lastNumber: Int { state.withLock { $0.lastNumber } }
+
   /// Whether anyone listens. Without subscribers events are not made.
   var isHeard: Bool { state.withLock { !$0.subscriptions.isEmpty } }
 
@@ -75,7 +78,7 @@ package final class EventSubscription: Sendable {
   }
 
   private let kind: Kind
-  let progressInterval: Duration?
+  private let interval: Lock<Duration?>
   private let state = Lock(State())
   private let wakeup = Wakeup()
   private let caughtUp: @Sendable () -> Void
@@ -87,12 +90,18 @@ package final class EventSubscription: Sendable {
 
   init(_ kind: Kind, progressInterval: Duration?, caughtUp: @escaping @Sendable () -> Void) {
     self.kind = kind
-    self.progressInterval = progressInterval
+    interval = Lock(progressInterval)
     self.caughtUp = caughtUp
   }
 
   /// Readable while there are events.
   package var descriptor: Int32 { wakeup.descriptor }
+
+  /// How often it wants the progress, above 0; nil for never. A change holds from the next round of the engine's loop on.
+  package var progressInterval: Duration? {
+    get { interval.withLock { $0 } }
+    set { interval.withLock { $0 = newValue } }
+  }
 
   /// All events so far, without waiting.
   package func takeAll() -> [EventBatch] {

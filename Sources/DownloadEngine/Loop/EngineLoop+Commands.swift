@@ -5,7 +5,12 @@ extension EngineLoop {
   func obeyCommands() {
     for order in inbox.takeOrders() {
       releases.beginOrder()
-      releases.answer(order, order.commands.map(obey))
+      let answers = order.commands.map(obey)
+      if let obeyed = order.obeyed {
+        tellEvents()
+        obeyed(answers, events.lastNumber)
+      }
+      releases.answer(order, answers)
     }
     hearStop()
   }
@@ -13,6 +18,9 @@ extension EngineLoop {
   private func obey(_ command: EngineCommand) -> EngineAnswer {
     switch command {
     case .add(let request): return requests.add(request, to: &queue) ? .done : .known
+    case .replace(let request):
+      guard requests[request.task] != nil else { return .unknown }
+      guard requests.replace(request, &queue) else { return .active }
     case .change(let change, let selection):
       if change == .cancel || change == .remove { requests.withdraw(selection, change, &queue) }
       var answer = queue.apply(change, to: selection)

@@ -68,6 +68,8 @@ extension EngineLoop {
 
   func failUnstarted(_ request: FileRequest, _ handle: ItemHandle, _ error: Failure) {
     if error.code == .diskFull, !endsWhenIdle {
+      tell(
+        .noticed(Notice(task: request.task, name: request.target.name, level: .detail, .failed(error))))
       return queue.returned(handle, until: now + SpaceAccount.recheckInterval, for: .fullDisk)
     }
     endUnstarted(request, handle, .failed(error))

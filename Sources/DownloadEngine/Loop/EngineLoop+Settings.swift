@@ -76,7 +76,10 @@ extension EngineLoop {
 
   /// Gives back the places beyond the limits, the last ones in order. What cannot be gone on with keeps its place.
   private func returnSurplus() {
-    for handle in queue.surplus {
+    guard queue.hasSurplus else { return }
+    // Small files that wait for their names need no place any more.
+    let staged = Set(items.values.lazy.filter(\.isStaged).map(\.handle))
+    for handle in queue.surplus(besides: staged) {
       // What is buffered would be lost, too.
       var hasMore = false
       if let item = items[handle] {

@@ -13,7 +13,7 @@ final class EngineLoop {
   let descriptorLimit: Int
   /// The part of them that this engine may open: all, where it is the only one of the process.
   var descriptorShare: Int
-  private let events: EventHub
+  let events: EventHub
   /// Events of this round, which are published at its end.
   private var untold: [EngineEvent] = []
   let loop: TransferLoop
@@ -137,7 +137,7 @@ final class EngineLoop {
         : min(
           time.deadline(
             hasTransfers: loop.exchangeCount > 0 || !awaitingWriter.isEmpty, looks: needsLooks,
-            reports: events.progressInterval != nil),
+            reports: events.progressInterval != nil && (endsWhenIdle || !items.isEmpty)),
           nextDeadline)
       // Some thread owes an answer. Should one be lost, the run goes on all the same.
       if deadline == .distantFuture, endsWhenIdle { deadline = now + longestSleep }
@@ -174,7 +174,7 @@ final class EngineLoop {
     if events.isHeard { untold.append(event()) }
   }
 
-  private func tellEvents() {
+  func tellEvents() {
     events.publish(untold)
     untold.removeAll(keepingCapacity: true)
   }

@@ -155,6 +155,13 @@ struct RequestFeed {
     return true
   }
 
+  /// - Returns: false if the task is active.
+  mutating func replace(_ request: FileRequest, _ queue: inout QueueMachine) -> Bool {
+    guard queue.ask(request.host, first: request.task) else { return false }
+    requests[request.task] = request
+    return true
+  }
+
   /// The request of a task that has not ended.
   subscript(task: TaskID) -> FileRequest? { requests[task] }
 

@@ -54,10 +54,15 @@ import Testing
         queue.limit(group, jobs: limit == 0 ? nil : limit)
         model.limits[group] = limit == 0 ? nil : limit
         queue.jobs = roll(0..<4) == 0 ? roll(1..<6) : 1000
-        if queue.surplus != model.surplus(jobs: queue.jobs) { problem = "\(queue.surplus) are beyond the limits" }
+        let finishing = model.places.filter { _ in roll(0..<4) == 0 }
+        let surplus = queue.surplus(besides: finishing)
+        if surplus != model.surplus(jobs: queue.jobs, besides: finishing) {
+          problem = "\(surplus) are beyond the limits"
+        }
         queue.jobs = 1000
       // All wait for another run.
       case 15: queue.endWait(of: task(), for: .ownFiles)
+      case 16: ask()
       default: command()
       }
       if let problem = difference { self.problem = problem }
@@ -127,6 +132,17 @@ import Testing
       // A handle that was given back means nothing any more.
       queue.ended(handle, .failed)
       queue.returned(handle)
+    }
+
+    /// A task asks another host first.
+    mutating func ask() {
+      let (id, host) = (task(), roll(0..<4))
+      let index = model.index(id)
+      let isActive = index.map { if case .active = model.tasks[$0].state { true } else { false } } ?? false
+      if queue.ask(A.host(host), first: id) != (index != nil && !isActive) {
+        problem = "\(id.number) asks another host"
+      }
+      if let index, !isActive { model.tasks[index].host = host }
     }
 
     mutating func command() {

@@ -6,7 +6,7 @@ import TestSupport
 struct QueueModel {
   struct Task {
     let id: TaskID
-    let host: Int
+    var host: Int
     var group: GroupID
     var priority: Int
     var isPaused = false
@@ -57,11 +57,13 @@ struct QueueModel {
   }
 
   /// The items that have no place within the limits, in the order of the queue.
-  func surplus(jobs: Int) -> [ItemHandle] {
+  func surplus(jobs: Int, besides finishing: Set<ItemHandle>) -> [ItemHandle] {
     let order = tasks.indices.sorted { (tasks[$0].priority, $1) > (tasks[$1].priority, $0) }
     var (count, counts, surplus) = (0, [GroupID: Int](), [ItemHandle]())
     for task in order.map({ tasks[$0] }) {
-      guard case .active(let handle) = task.state, places.contains(handle) else { continue }
+      guard case .active(let handle) = task.state, places.contains(handle), !finishing.contains(handle) else {
+        continue
+      }
       if count >= jobs || counts[task.group] ?? 0 >= limits[task.group] ?? .max {
         surplus.append(handle)
       } else {

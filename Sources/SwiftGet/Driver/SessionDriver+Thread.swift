@@ -1,0 +1,137 @@
+internal import DownloadCore
+internal import DownloadEngine
+internal import DownloadTransport
+internal import Glibc
+
+/// The session's thread: events and answers come in, changes of the state and calls go out.
+extension SessionDriver {
+  func run(_ engine: Engine, _ events: EventSubscription) {
+    while true {
+      var entries = [engine.endDescriptor ?? -1, events.descriptor, notes.descriptor].map {
+        pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+      }
+      _ = poll(&entries, 3, core.withLock { Self.timeout($0) })
+      handle(engine, events)
+      if entries[0].revents != 0 { break }
+    }
+    _ = engine.join()
+    handle(engine, events)
+    end()
+  }
+
+  /// Milliseconds until an answer is overdue.
+  private static func timeout(_ core: borrowing Core) -> Int32 {
+    guard let deadline = core.pending.values.lazy.map(\.deadline).min(), deadline < .distantFuture else { return -1 }
+    return Int32(clamping: max(0, (deadline - Clock.now()).wholeNanoseconds / 1_000_000 + 1))
+  }
+
+  private typealias Answer = (
+    CheckedContinuation<Result<CommandEffect, DownloadError>, Never>, Result<CommandEffect, DownloadError>
+  )
+
+  private func handle(_ engine: Engine, _ events: EventSubscription) {
+    // In this order: the events that came before a note was made are there.
+    let notes = notes.takeAll()
+    let batches = events.takeAll()
+    let moment = Self.moment
+    let (effects, answers, released) = core.withLock {
+      core -> (StateEffects, [Answer], DownloadSession?) in
+      var effects = StateEffects()
+      var answers: [Answer] = []
+      var rest = batches[...]
+      func take(through number: Int, _ state: inout SessionState, _ effects: inout StateEffects) {
+        while let batch = rest.first, batch.number <= number {
+          state.take(batch.events, moment, &effects, place: PlacedFile.init(path:))
+          rest.removeFirst()
+        }
+      }
+      for note in notes {
+        switch note {
+        case .obeyed(let number, let replies, let batch):
+          take(through: batch, &core.state, &effects)
+          core.pending[number]?.order.apply(replies, to: &core.state, moment, &effects)
+        case .answered(let number):
+          guard let pending = core.pending.removeValue(forKey: number), let continuation = pending.continuation
+          else { break }
+          answers.append((continuation, .success(pending.order.effect)))
+        case .described(let descriptions, let batch):
+          take(through: batch, &core.state, &effects)
+          core.state.described(descriptions, moment, &effects)
+        }
+      }
+      take(through: .max, &core.state, &effects)
+      for (number, pending) in core.pending where pending.deadline <= moment.now {
+        core.pending[number]?.continuation = nil
+        core.pending[number]?.deadline = .distantFuture
+        guard let continuation = pending.continuation else { continue }
+        answers.append((continuation, .failure(DownloadError(.unacknowledged, "the session does not answer"))))
+      }
+      let released = core.updateKeeper()
+      return (effects, answers, released)
+    }
+    effects.perform()
+    for (continuation, result) in answers { continuation.resume(returning: result) }
+    for question in effects.questions {
+      engine.post(
+        [.describe(.task(question))],
+        obeyed: { [notes = self.notes] answers, batch in
+          if case .descriptions(let found)? = answers.first { notes.add(.described(found, batch: batch)) }
+        }, answer: nil)
+    }
+    withExtendedLifetime(released) {}
+  }
+
+  /// The engine has ended: nobody waits any longer.
+  private func end() {
+    let (pending, closers, closes, keeper) = core.withLock {
+      core -> ([Pending], [CheckedContinuation<Void, Never>], Bool, DownloadSession?) in
+      core.phase = .closed
+      defer {
+        core.pending = [:]
+        core.closers = []
+        core.keeper = nil
+      }
+      return (Array(core.pending.values), core.closers, core.closesHandlers, core.keeper)
+    }
+    if closes { closeHandlers() }
+    for entry in pending { entry.continuation?.resume(returning: .failure(Self.closed)) }
+    for closer in closers { closer.resume() }
+    wakeAll()
+    withExtendedLifetime(keeper) {}
+  }
+}
+
+extension SessionDriver.Core {
+  /// Keeps the session as long as a handler is still to be called.
+  ///
+  /// - Returns: the session, if it is not kept any more; to be given up without the lock.
+  mutating func updateKeeper() -> DownloadSession? {
+    if state.isKeptByHandlers {
+      if keeper == nil { keeper = session }
+      return nil
+    }
+    defer { keeper = nil }
+    return keeper
+  }
+}
+
+extension PlacedFile {
+  /// The regular file of this path; nil if there is none.
+  init?(path: [UInt8]) {
+    var status = stat()
+    guard (path + [0]).withCPath({ lstat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    self.init(device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: Int64(status.st_size))
+  }
+
+  /// Removes it, if it is still what has this path.
+  func delete(at path: [UInt8]) {
+    if PlacedFile(path: path) == self { _ = (path + [0]).withCPath { unlink($0) } }
+  }
+}
+
+extension [UInt8] {
+  /// - Parameter body: gets the bytes, which end with a NUL, as C knows them.
+  fileprivate func withCPath<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+    map { CChar(bitPattern: $0) }.withUnsafeBufferPointer { body($0.baseAddress!) }
+  }
+}

@@ -1,0 +1,128 @@
+internal import DownloadCore
+
+/// Calls that wait.
+extension SessionDriver {
+  func latest(_ id: TaskID) -> DownloadTask.Snapshot {
+    core.withLock { core in
+      core.state.snapshot(id) ?? DownloadTask.Snapshot(removed: id)
+    }
+  }
+
+  /// Follows an unsettled task to its end; nil for one that is settled, or not known.
+  func wait(for id: TaskID) -> TaskWait? {
+    core.withLock { core in
+      guard let record = core.state.records[id], !record.isSettled else { return nil }
+      let wait = TaskWait()
+      core.state.audiences[id, default: Audience()].waits.append(wait)
+      return wait
+    }
+  }
+
+  func giveUp(_ wait: TaskWait, for id: TaskID) {
+    core.withLock { core in
+      core.state.audiences[id]?.waits.removeAll { $0 === wait }
+      if core.state.audiences[id]?.isEmpty == true { core.state.audiences[id] = nil }
+    }
+  }
+
+  /// Waits for the end of a task.
+  nonisolated(nonsending) func end(
+    of id: TaskID, onProgress: (DownloadTask.Snapshot) -> Void
+  ) async throws -> DownloadTask.Snapshot {
+    guard let wait = wait(for: id) else {
+      guard let snapshot = core.withLock({ $0.state.snapshot(id) }) else { throw SessionState.unknown(id) }
+      return snapshot
+    }
+    while true {
+      if let end = wait.end { return end }
+      if Task.isCancelled || isClosed {
+        giveUp(wait, for: id)
+        if Task.isCancelled { throw CancellationError() }
+        throw Self.closed
+      }
+      onProgress(latest(id))
+      await wait.watcher.next()
+    }
+  }
+
+  /// Waits for the ends of tasks. Their results stand in their order.
+  nonisolated(nonsending) func results(
+    of ids: [TaskID], onProgress: (DownloadTotals) -> Void
+  ) async throws -> [Result<DownloadedFile, DownloadError>] {
+    let (set, watcher, effects) = core.withLock { core -> (Int, Watcher, StateEffects) in
+      var effects = StateEffects()
+      let (set, watcher) = core.state.follow(ids, isAwaited: true, &effects)
+      return (set, watcher, effects)
+    }
+    effects.perform()
+    while true {
+      let (results, totals) = core.withLock { core in
+        let totals = core.state.sets[set]?.totals(lastEnd: core.state.lastEnd)
+        return (core.state.takeResults(of: set), totals)
+      }
+      if let totals { onProgress(totals) }
+      if let results { return results }
+      if Task.isCancelled || isClosed {
+        core.withLock { $0.state.unfollow(set, ids) }
+        if Task.isCancelled { throw CancellationError() }
+        throw Self.closed
+      }
+      await watcher.next()
+    }
+  }
+
+  /// Waits until nothing is unsettled in the session, or in the group of this name.
+  nonisolated(nonsending) func settled(
+    _ name: String?, onProgress: (DownloadTotals) -> Void
+  ) async throws -> DownloadTotals {
+    let wait = ScopeWait()
+    let group = core.withLock { core in
+      let group = name.flatMap { core.state.groups.known($0) }
+      core.state.await(wait, name, group)
+      return group
+    }
+    while true {
+      if let end = wait.end {
+        onProgress(end)
+        return end
+      }
+      if Task.isCancelled || isClosed {
+        core.withLock { $0.state.giveUp(wait, group) }
+        if Task.isCancelled { throw CancellationError() }
+        throw Self.closed
+      }
+      onProgress(core.withLock { core in group.map { core.state.totals(of: $0) } ?? core.state.totals })
+      await wait.watcher.next()
+    }
+  }
+}
+
+extension SessionState {
+  /// - Parameter group: the number of the group with this name, if it is known.
+  fileprivate mutating func await(_ wait: ScopeWait, _ name: String?, _ group: GroupID?) {
+    guard let name else {
+      if unsettledCount == 0 { wait.end = totals } else { sessionAudience.waits.append(wait) }
+      return
+    }
+    guard let group, groups[group].tally.unsettledCount > 0 else {
+      wait.end = groups.known(name).map { totals(of: $0) } ?? DownloadTotals()
+      return
+    }
+    groupAudiences[group, default: ScopeAudience()].waits.append(wait)
+  }
+
+  fileprivate mutating func giveUp(_ wait: ScopeWait, _ group: GroupID?) {
+    sessionAudience.waits.removeAll { $0 === wait }
+    if let group { groupAudiences[group]?.waits.removeAll { $0 === wait } }
+  }
+}
+
+extension DownloadTask.Snapshot {
+  /// Of a task that the session does not know any more.
+  init(removed id: TaskID) {
+    self.init(
+      Fields(
+        id: DownloadTask.ID(id), number: 0, state: .removed, progress: DownloadProgress(), request: DownloadRequest(""),
+        pathBytes: [], group: GroupTable.main, priority: 0, settings: DownloadSettings(), failedAttempts: 0))
+  }
+}

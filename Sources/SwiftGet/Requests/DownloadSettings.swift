@@ -1,0 +1,119 @@
+/// How files are fetched. All fields are optional: nil leaves the decision to the next level, which is the group, then the
+/// session, then the usual value.
+///
+/// `set` begins with an empty value and changes only what its closure assigns. An assigned nil gives the decision back to
+/// the next level.
+public struct DownloadSettings: Hashable, Sendable {
+  /// Nil is not assigned, `.some(nil)` given back to the next level.
+  struct Fields: Hashable, Sendable {
+    var connections: Int??
+    var bytesPerSecond: Int64??
+    var tries: Int??
+    var stallTimeout: Duration??
+    var connectTimeout: Duration??
+    var maxTime: Duration??
+    var headers: [HeaderField]??
+    var credential: DownloadCredential??
+    var userAgent: String??
+    var proxy: String??
+    var url: String??
+  }
+
+  private var boxed: Boxed<Fields>?
+
+  var fields: Fields {
+    get { boxed?.value ?? Fields() }
+    set { boxed = newValue == Fields() ? nil : Boxed(newValue) }
+  }
+
+  /// Settings that decide nothing.
+  public init() {}
+
+  /// Connections for one file, 1 to 64.
+  public var connections: Int? {
+    get { fields.connections ?? nil }
+    set { fields.connections = .some(newValue) }
+  }
+
+  /// The limit for each file, above 0.
+  public var bytesPerSecond: Int64? {
+    get { fields.bytesPerSecond ?? nil }
+    set { fields.bytesPerSecond = .some(newValue) }
+  }
+
+  /// Consecutive attempts without progress before a file fails, at least 1.
+  public var tries: Int? {
+    get { fields.tries ?? nil }
+    set { fields.tries = .some(newValue) }
+  }
+
+  /// After so long without data a connection counts as stalled, above 0.
+  public var stallTimeout: Duration? {
+    get { fields.stallTimeout ?? nil }
+    set { fields.stallTimeout = .some(newValue) }
+  }
+
+  /// How long a connection may take to come about, above 0.
+  public var connectTimeout: Duration? {
+    get { fields.connectTimeout ?? nil }
+    set { fields.connectTimeout = .some(newValue) }
+  }
+
+  /// The longest time for one file, above 0. Time in the queue does not count.
+  public var maxTime: Duration? {
+    get { fields.maxTime ?? nil }
+    set { fields.maxTime = .some(newValue) }
+  }
+
+  /// Header fields in place of those of the request. They go to the origins of the request's own URLs only.
+  public var headers: [HeaderField]? {
+    get { fields.headers ?? nil }
+    set { fields.headers = .some(newValue) }
+  }
+
+  /// Who logs in, in place of the request's credential.
+  public var credential: DownloadCredential? {
+    get { fields.credential ?? nil }
+    set { fields.credential = .some(newValue) }
+  }
+
+  /// The value of `User-Agent`.
+  public var userAgent: String? {
+    get { fields.userAgent ?? nil }
+    set { fields.userAgent = .some(newValue) }
+  }
+
+  /// The proxy's URL, or host and port.
+  public var proxy: String? {
+    get { fields.proxy ?? nil }
+    set { fields.proxy = .some(newValue) }
+  }
+
+  /// Another URL for the file, in place of the request's first one; for one task only. What is there of the file goes on
+  /// from the new URL if it is the same version, else it begins anew.
+  public var url: String? {
+    get { fields.url ?? nil }
+    set { fields.url = .some(newValue) }
+  }
+
+  /// Takes over what the change assigns.
+  mutating func apply(_ change: DownloadSettings) {
+    var (own, new) = (fields, change.fields)
+    func take<Value>(_ field: WritableKeyPath<Fields, Value??>) {
+      if let value = new[keyPath: field] { own[keyPath: field] = value == nil ? .none : .some(value) }
+    }
+    take(\.connections)
+    take(\.bytesPerSecond)
+    take(\.tries)
+    take(\.stallTimeout)
+    take(\.connectTimeout)
+    take(\.maxTime)
+    take(\.headers)
+    take(\.credential)
+    take(\.userAgent)
+    take(\.proxy)
+    take(\.url)
+    new = own
+    fields = new
+  }
+}

@@ -1,0 +1,206 @@
+internal import DownloadCore
+internal import DownloadEngine
+internal import DownloadFiles
+internal import DownloadTransport
+
+/// A request that may become a task.
+struct CheckedRequest: Sendable {
+  let request: DownloadRequest
+  /// Absolute.
+  let path: [UInt8]
+  /// For the engine; the task's id and group are not set yet.
+  var file: FileRequest
+}
+
+/// Checks requests and makes the engine's of them. It reads directories, so it runs on no actor of the caller's.
+///
+/// An engine of a session has one place, the root directory. A request's directory becomes components below it once links
+/// are followed; below that nothing goes through links.
+struct RequestChecker: Sendable {
+  /// Components of the session's directory.
+  private let base: [[UInt8]]
+  /// Whether answers may name files, because a policy says so.
+  private let isNamedByAnswer: Bool
+  private var series = URLSeries()
+  private var directories: [String: [[UInt8]]] = [:]
+
+  static let mostKeyBytes = 255
+  static let mostInfoBytes = 4096
+
+  init(base: [[UInt8]], isNamedByAnswer: Bool) {
+    self.base = base
+    self.isNamedByAnswer = isNamedByAnswer
+  }
+
+  mutating func check(_ request: DownloadRequest) throws(DownloadError) -> CheckedRequest {
+    do throws(DownloadError) { return try checked(request) } catch {
+      var error = error
+      error.fields.value.url = request.urls.first.map(PublicURL.text)
+      throw error
+    }
+  }
+
+  private mutating func checked(_ request: DownloadRequest) throws(DownloadError) -> CheckedRequest {
+    try Self.checkTexts(request)
+    var (digests, mirrors): ([ContentDigest], [MirrorURL]) = ([], [])
+    for checksum in request.checksums {
+      guard let digest = checksum.digest else { throw Self.wrong("'\(checksum)' is no checksum") }
+      try Self.add(digest, to: &digests)
+    }
+    var urls = request.urls
+    if let url = request.settings.url, !urls.isEmpty { urls[0] = url }
+    guard !urls.isEmpty else { throw Self.wrong("the request has no URL") }
+    for url in urls { mirrors.append(try parse(url, &digests)) }
+    let fields = request.settings.fields
+    try Self.check(request.settings)
+    let headers = (fields.headers ?? nil) ?? request.headers
+    var lines = try Self.lines(headers)
+    switch (fields.credential ?? nil) ?? request.credential {
+    case .user(let name, let password)?:
+      if name.utf8.contains(UInt8(ascii: ":")) { throw Self.wrong("a user name has no colon") }
+      for index in mirrors.indices where mirrors[index].location.origin == mirrors[0].location.origin {
+        mirrors[index].userinfo = "\(name):\(password)"
+      }
+    case .bearer(let token)?: lines += try Self.lines([HeaderField("Authorization", "Bearer \(token)")])
+    case nil: break
+    }
+    let components = try directory(request.directory) + name(request, mirrors[0].location)
+    var file = FileRequest(
+      task: TaskID(0), mirrors: mirrors, target: .listed(components), digests: digests,
+      expectedLength: request.expectedSize, headers: lines)
+    file.settings = request.settings.taskSettings
+    file.priority = request.priority
+    file.isNamedByAnswer = isNamedByAnswer && request.name == nil
+    return CheckedRequest(request: request, path: Self.path(components), file: file)
+  }
+
+  /// The request of a task again, with other settings.
+  static func remade(
+    _ request: DownloadRequest, _ settings: DownloadSettings, path: [UInt8]
+  ) throws(DownloadError) -> FileRequest {
+    var request = request
+    request.settings = settings
+    request.directory = nil
+    request.name = nil
+    var checker = RequestChecker(base: [], isNamedByAnswer: false)
+    var file = try checker.check(request).file
+    file.target = .listed(path.split(separator: UInt8(ascii: "/")).map { Array($0) })
+    return file
+  }
+
+  static func path(_ components: [[UInt8]]) -> [UInt8] {
+    var path: [UInt8] = []
+    path.reserveCapacity(components.reduce(0) { $0 + $1.count + 1 })
+    for component in components {
+      path.append(UInt8(ascii: "/"))
+      path += component
+    }
+    return path
+  }
+
+  private static func wrong(_ message: String) -> DownloadError { DownloadError(.invalidRequest, message) }
+
+  private static func checkTexts(_ request: DownloadRequest) throws(DownloadError) {
+    if let key = request.key, !(1...mostKeyBytes).contains(key.utf8.count) {
+      throw wrong("a key has 1 to \(mostKeyBytes) bytes")
+    }
+    if let group = request.group, !(1...mostKeyBytes).contains(group.utf8.count) {
+      throw wrong("the name of a group has 1 to \(mostKeyBytes) bytes")
+    }
+    guard -100...100 ~= request.priority else { throw DownloadError(.invalidValue, "a priority is in -100...100") }
+    if let size = request.expectedSize, size < 0 {
+      throw DownloadError(.invalidValue, "an expected size is at least 0")
+    }
+    if !request.info.isEmpty, request.info.reduce(0, { $0 + $1.key.utf8.count + $1.value.utf8.count }) > mostInfoBytes {
+      throw wrong("the info has more than \(mostInfoBytes) bytes")
+    }
+  }
+
+  private static func add(_ digest: ContentDigest, to digests: inout [ContentDigest]) throws(DownloadError) {
+    if digests.contains(digest) { return }
+    if digests.contains(where: { $0.algorithm == digest.algorithm }) {
+      throw wrong("two \(digest.algorithm.rawValue) checksums contradict each other")
+    }
+    digests.append(digest)
+  }
+
+  static func lines(_ headers: [HeaderField]) throws(DownloadError) -> [String] {
+    if headers.isEmpty { return [] }
+    var lines: [String] = []
+    for header in headers {
+      guard let line = header.line else { throw wrong("'\(header.name)' is no valid header field") }
+      lines.append(line)
+    }
+    return lines
+  }
+
+  // MARK: URLs
+
+  private mutating func parse(_ text: String, _ digests: inout [ContentDigest]) throws(DownloadError) -> MirrorURL {
+    let bytes = Array(text.utf8)
+    let parts: (url: ArraySlice<UInt8>, digests: [ContentDigest])
+    do { parts = try URLFragment.split(bytes[...]) } catch { throw Self.wrong("the URL's fragment is no checksum") }
+    for digest in parts.digests { try Self.add(digest, to: &digests) }
+    do {
+      return try series.parse(parts.url.count == bytes.count ? bytes : Array(parts.url))
+    } catch {
+      switch error {
+      case .malformed: throw Self.wrong("not a valid URL")
+      case .unsupportedScheme(let scheme): throw Self.wrong("\(scheme) is not supported, only http and https")
+      case .noHost: throw Self.wrong("a URL without a host")
+      case .invalidInternationalHost: throw Self.wrong("the host is not a valid international name (IDNA)")
+      case .hostTooLong: throw Self.wrong("the host is longer than 255 bytes")
+      }
+    }
+  }
+
+  // MARK: Targets
+
+  private func name(_ request: DownloadRequest, _ location: Location) throws(DownloadError) -> [[UInt8]] {
+    let name = request.name.map { Array($0.utf8) } ?? TargetName.fromURLPath(location.path)
+    do { return try TargetName.checked(name) } catch {
+      let reason =
+        switch error {
+        case .empty: "is empty"
+        case .absolute: "begins with a slash"
+        case .leavesDirectory: "contains '..'"
+        case .isDirectory: "ends with a slash"
+        case .controlCharacter: "contains a control character"
+        case .tooLong: "has a component of more than 255 bytes"
+        case .reservedSuffix: "has a suffix of swiftget's own files"
+        case .isURL: "is a URL"
+        }
+      throw Self.wrong("the file's name \(reason)")
+    }
+  }
+
+  private mutating func directory(_ text: String?) throws(DownloadError) -> [[UInt8]] {
+    guard let text else { return base }
+    if let known = directories[text] { return known }
+    let components = try Self.components(ofDirectory: text)
+    directories[text] = components
+    return components
+  }
+
+  /// The components of a directory below the root, without links; it need not exist.
+  static func components(ofDirectory text: String) throws(DownloadError) -> [[UInt8]] {
+    let slash = UInt8(ascii: "/")
+    let path = Array(text.utf8)
+    if path.contains(0) { throw wrong("the directory has a NUL byte") }
+    // Of what does not exist the parts are taken as they stand.
+    var existing = path.isEmpty ? [UInt8(ascii: ".")] : path
+    var missing: [[UInt8]] = []
+    while true {
+      if let real = RealPath.of(existing) { return real.split(separator: slash).map { Array($0) } + missing }
+      while existing.count > 1, existing.last == slash { existing.removeLast() }
+      let start = existing.lastIndex(of: slash).map { $0 + 1 } ?? 0
+      let last = Array(existing[start...])
+      if last == Array("..".utf8) { throw wrong("the directory does not exist") }
+      if last != Array(".".utf8), !last.isEmpty { missing.insert(last, at: 0) }
+      existing = Array(existing[..<start])
+      if existing.isEmpty { existing = [UInt8(ascii: ".")] }
+      if existing == [slash], missing.isEmpty { return [] }
+      if missing.count > 1000 { throw wrong("the directory is nested too deeply") }
+    }
+  }
+}

@@ -1,0 +1,239 @@
+internal import DownloadCore
+internal import DownloadEngine
+
+extension DownloadSession {
+  /// A task that was added, or that was there.
+  public struct Added: Sendable {
+    /// The task.
+    public let task: DownloadTask
+    /// Whether the session had the task already.
+    public let isExisting: Bool
+    /// What of the request differs from the task, which keeps its own.
+    public let kept: Differences
+  }
+
+  /// Parts of a request.
+  public struct Differences: OptionSet, Hashable, Sendable {
+    /// The bits.
+    public let rawValue: UInt8
+    /// The group.
+    public static let group = Differences(rawValue: 1)
+    /// The priority.
+    public static let priority = Differences(rawValue: 2)
+    /// The settings.
+    public static let settings = Differences(rawValue: 4)
+    /// The caller's own data.
+    public static let info = Differences(rawValue: 8)
+
+    /// - Parameter rawValue: the bits.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+  }
+
+  /// What became of several requests. Its tasks stay known as long as it is there, whatever the history's limit is.
+  public struct AddedList: Sendable {
+    /// A request that was not added.
+    public struct Failure: Sendable {
+      /// Its place among the requests, from 0.
+      public let index: Int
+      /// The request.
+      public let request: DownloadRequest
+      /// What is wrong with it.
+      public let error: DownloadError
+    }
+
+    let session: DownloadSession
+    let ids: [TaskID]
+    /// As long as the list is there, its tasks are known.
+    let hold: ListHold
+    /// Those that were not added.
+    public let failures: [Failure]
+
+    /// The tasks, in the order of their requests.
+    public var tasks: [DownloadTask] { ids.map { DownloadTask(id: DownloadTask.ID($0), session: session) } }
+
+    /// Waits until all tasks have settled.
+    ///
+    /// - Parameter onProgress: called on the caller's isolation, now and then.
+    /// - Returns: the files in the order of the requests.
+    /// - Throws: `DownloadFailures` if one of them is missing, or was not added; `CancellationError` if the Swift task is
+    ///   cancelled, which leaves the tasks alone; `DownloadError` if the session is closed.
+    public nonisolated(nonsending) func files(
+      onProgress: (DownloadTotals) -> Void = { _ in }
+    ) async throws -> [DownloadedFile] {
+      let results = try await session.driver.results(of: ids, onProgress: onProgress)
+      return try Self.files(results, failures)
+    }
+
+    static func files(
+      _ results: [Result<DownloadedFile, DownloadError>], _ failures: [Failure]
+    ) throws -> [DownloadedFile] {
+      var all = results
+      for failure in failures.sorted(by: { $0.index < $1.index }) {
+        all.insert(.failure(failure.error), at: min(failure.index, all.count))
+      }
+      let files = all.compactMap { try? $0.get() }
+      if files.count < all.count { throw DownloadFailures(all) }
+      return files
+    }
+  }
+
+  /// Adds a file.
+  ///
+  /// The same URL and target is the same task: one that waits or runs goes on, also if it was paused by itself, one that has
+  /// settled begins again, and a file that is there and right is kept. The same key and target with another URL gives the
+  /// task that URL.
+  ///
+  /// - Parameters:
+  ///   - request: the file.
+  ///   - paused: whether the task is paused by itself until it is resumed.
+  /// - Throws: `invalidRequest` or `invalidValue` for what is wrong with the request, `conflict` if it contradicts a task.
+  @discardableResult
+  public func add(_ request: DownloadRequest, paused: Bool = false) async throws(DownloadError) -> Added {
+    let adder = Adder(driver, paused: paused)
+    guard let result = try await adder.add([request]).first else { throw SessionDriver.closed }
+    let (id, isExisting, kept) = try result.get()
+    return Added(task: DownloadTask(id: DownloadTask.ID(id), session: self), isExisting: isExisting, kept: kept)
+  }
+
+  /// Adds several files, in parts. A request that is wrong does not keep the others out.
+  ///
+  /// Only the iteration runs on the caller's isolation; the requests are checked elsewhere. If the Swift task is cancelled
+  /// all are added nevertheless.
+  ///
+  /// - Parameters:
+  ///   - requests: the files. Of two that contradict each other the first is taken.
+  ///   - paused: whether the tasks are paused by themselves until they are resumed.
+  /// - Throws: `sessionClosed`. What is wrong with a request stands in `AddedList.failures`.
+  public nonisolated(nonsending) func add(
+    _ requests: some Sequence<DownloadRequest>, paused: Bool = false
+  ) async throws(DownloadError) -> AddedList {
+    let hold = ListHold(driver)
+    let adder = Adder(driver, paused: paused, hold: hold.id)
+    var (ids, failures): ([TaskID], [AddedList.Failure]) = ([], [])
+    var (part, index) = ([DownloadRequest](), 0)
+    func take(_ results: [Result<Adder.Added, DownloadError>]) {
+      for (request, result) in zip(part, results) {
+        switch result {
+        case .success(let added): ids.append(added.id)
+        case .failure(let error): failures.append(AddedList.Failure(index: index, request: request, error: error))
+        }
+        index += 1
+      }
+      part.removeAll(keepingCapacity: true)
+    }
+    for request in requests {
+      part.append(request)
+      if part.count == Adder.partCount { take(try await adder.add(part)) }
+    }
+    if !part.isEmpty { take(try await adder.add(part)) }
+    hold.close()
+    return AddedList(session: self, ids: ids, hold: hold, failures: failures)
+  }
+}
+
+/// Checks requests and adds them, a part after the other. One call uses it at a time.
+final class Adder: Sendable {
+  typealias Added = (id: TaskID, isExisting: Bool, kept: DownloadSession.Differences)
+
+  private let driver: SessionDriver
+  private let paused: Bool
+  private let hold: Int?
+  /// Directories and URLs that were seen in earlier parts.
+  private let checker = Lock<RequestChecker?>(nil)
+
+  /// Iterating so many holds nobody up.
+  static let partCount = 256
+
+  init(_ driver: SessionDriver, paused: Bool, hold: Int? = nil) {
+    self.driver = driver
+    self.paused = paused
+    self.hold = hold
+  }
+
+  /// - Returns: a result for each request, in their order.
+  /// - Throws: if the session takes none.
+  @concurrent
+  func add(_ requests: [DownloadRequest]) async throws(DownloadError) -> [Result<Added, DownloadError>] {
+    let base = try driver.directory.get()
+    let names = driver.policy?.names ?? false
+    var checker = checker.withLock { $0 } ?? RequestChecker(base: base, isNamedByAnswer: names)
+    let checked = requests.map { request in
+      Result { () throws(DownloadError) in try checker.check(request) }
+    }
+    self.checker.withLock { [checker] in $0 = checker }
+    return try await driver.add(checked, paused: paused, hold: hold)
+  }
+}
+
+extension SessionDriver {
+  /// - Throws: if the session takes none.
+  func add(
+    _ checked: [Result<CheckedRequest, DownloadError>], paused: Bool, hold: Int?
+  ) async throws(DownloadError) -> [Result<Adder.Added, DownloadError>] {
+    var results: [Result<Adder.Added, DownloadError>] = []
+    results.reserveCapacity(checked.count)
+    let end = await withCheckedContinuation { continuation in
+      let early = core.withLock { core -> Result<CommandEffect, DownloadError>? in
+        do throws(DownloadError) {
+          let engine = try engine(&core)
+          let order = add(checked, paused: paused, to: &core.state) { results.append($0) }
+          if let hold { core.state.hold(existingOf: results, hold) }
+          if order.hasMeaning {
+            post(order, continuation, to: engine, &core)
+            return nil
+          }
+          if !order.commands.isEmpty { engine.post(order.commands) }
+          return .success(order.effect)
+        } catch { return .failure(error) }
+      }
+      if let early { continuation.resume(returning: early) }
+    }
+    _ = try end.get()
+    return results
+  }
+
+  private func add(
+    _ checked: [Result<CheckedRequest, DownloadError>], paused: Bool, to state: inout SessionState,
+    _ take: (Result<Adder.Added, DownloadError>) -> Void
+  ) -> SessionOrder {
+    var order = SessionOrder()
+    for entry in checked {
+      do throws(DownloadError) {
+        let addition = try state.add(try entry.get(), as: TaskNumbers.next(), paused: paused)
+        for command in addition.commands { order.append(command, isExisting: addition.added.isExisting) }
+        take(.success(addition.added))
+      } catch {
+        take(.failure(error))
+      }
+    }
+    return order
+  }
+}
+
+extension SessionState {
+  /// Tasks that were there are held, too.
+  fileprivate mutating func hold(existingOf results: [Result<Adder.Added, DownloadError>], _ hold: Int) {
+    for case .success(let added) in results where added.isExisting { holds[hold]?.existing.insert(added.id) }
+  }
+}
+
+/// Keeps the tasks of a list from being forgotten.
+final class ListHold: Sendable {
+  let id: Int
+  private let driver: SessionDriver
+
+  init(_ driver: SessionDriver) {
+    self.driver = driver
+    id = driver.core.withLock { $0.state.hold(from: TaskNumbers.next()) }
+  }
+
+  /// Nothing more is added.
+  func close() {
+    driver.core.withLock { core in
+      guard let hold = core.state.holds[id] else { return }
+      core.state.holds[id]?.made = hold.made.lowerBound...TaskNumbers.next()
+    }
+  }
+
+  deinit { driver.core.withLock { $0.state.release(id) } }
+}

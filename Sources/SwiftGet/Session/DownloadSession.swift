@@ -1,0 +1,158 @@
+internal import DownloadCore
+internal import DownloadEngine
+
+/// Downloads that belong together: a queue with limits, which fetches files and keeps them.
+///
+/// A session works as long as something refers to it: the session itself, a task or a group of it, a call that waits, a loop
+/// over changes, or a handler of an unsettled task. Then it stops, and what is unfinished goes on when the same file is
+/// wanted again. An anonymous session is in memory only; its files are the only thing that it leaves.
+public final class DownloadSession: DownloadScope {
+  let driver: SessionDriver
+
+  private init(_ configuration: Configuration) {
+    driver = SessionDriver(configuration)
+    driver.core.withLock { $0.session = self }
+  }
+
+  deinit { driver.stop(.save) }
+
+  /// A session in memory. It starts with the first add or command, and a configuration with a wrong value fails then.
+  public static func anonymous(_ configuration: Configuration = Configuration()) -> DownloadSession {
+    DownloadSession(configuration)
+  }
+
+  /// How a session begins.
+  public struct Configuration: Sendable {
+    /// Where files go whose requests name no directory; a relative path starts at the working directory now.
+    public var directory = "."
+    /// Limits for all files together.
+    public var limits = DownloadLimits()
+    /// How files are fetched.
+    public var settings = DownloadSettings()
+    /// What only the caller can decide.
+    public var policy = DownloadPolicy()
+    /// What is done with files that exist.
+    public var ifExists = IfExists.ask
+    /// Settled tasks that are kept at most, so that they can be looked at and begun again. The first to settle go first.
+    public var history = 10_000
+    /// A file with certificates of authorities in PEM, in place of the system's.
+    public var caFile: String?
+
+    /// The usual configuration.
+    public init() {}
+  }
+
+  /// What is done with a file that exists under the name of a wanted one.
+  public enum IfExists: Hashable, Sendable {
+    /// It is kept if it is the wanted one: by its checksum, by the mark of an earlier download, or else by what the server
+    /// says of length and validators. A file that is right by its checksum is kept, another one is replaced; without a
+    /// checksum a file that differs fails the task.
+    case ask
+    /// It is kept, whatever it is.
+    case keep
+    /// It is hashed where a checksum is known, even if a mark says that it is right.
+    case verify
+    /// It is replaced when the new one is whole.
+    case replace
+    /// The task fails.
+    case fail
+
+    var engineValue: TargetSettings.IfExists {
+      switch self {
+      case .ask: .ask
+      case .keep: .keep
+      case .verify: .verify
+      case .replace: .replace
+      case .fail: .fail
+      }
+    }
+  }
+
+  /// How a session is closed.
+  public enum Closing: Hashable, Sendable {
+    /// Nothing new begins, and what has begun is finished.
+    case finish
+    /// Transfers end, and their bytes are kept. Files that are complete get their names.
+    case save
+    /// As `save`, but nothing is waited for: a file that is being synced may not get its name.
+    case now
+  }
+
+  /// Ends the session. Loops over changes end, waiting calls throw `sessionClosed`, and handlers are called no more.
+  ///
+  /// It returns when the session has ended: nothing is written any more, and other programs may work on the files. Called
+  /// again, it may have it end sooner.
+  public func close(_ mode: Closing = .save) async {
+    switch mode {
+    case .finish: await driver.close(.finish)
+    case .save: await driver.close(.save)
+    case .now: await driver.close(.now)
+    }
+  }
+
+  /// The whole session.
+  public var reach: DownloadReach { DownloadReach(self, .session) }
+
+  // MARK: Looking up
+
+  /// The task with an id.
+  ///
+  /// - Throws: `unknownTask` if the session has none, because it was removed or has left the history.
+  public func task(_ id: DownloadTask.ID) async throws(DownloadError) -> DownloadTask {
+    guard driver.core.withLock({ $0.state.records[id.number] != nil }) else {
+      throw SessionState.unknown(id.number)
+    }
+    return DownloadTask(id: id, session: self)
+  }
+
+  /// The task with the caller's own key.
+  ///
+  /// - Throws: `unknownTask` if the session has none.
+  public func task(key: String) async throws(DownloadError) -> DownloadTask {
+    guard let id = driver.core.withLock({ $0.state.keys[key] }) else {
+      throw DownloadError(.unknownTask, "no task has the key '\(key)'")
+    }
+    return DownloadTask(id: DownloadTask.ID(id), session: self)
+  }
+
+  /// Tasks by what they are: each command looks anew which ones these are, in one step.
+  ///
+  /// - Parameter terms: terms of one kind are alternatives, those of different kinds must all hold. Without terms no task is
+  ///   selected.
+  public func selection(_ terms: DownloadSelector...) -> DownloadSelection {
+    DownloadSelection(session: self, terms: terms)
+  }
+
+  /// A group. It comes into being with its first task, limit or pause.
+  public func group(_ name: String) -> DownloadGroup { DownloadGroup(name: name, session: self) }
+
+  /// The groups that have tasks, limits or settings, or are paused, in the order of their first use.
+  public var groups: [DownloadGroup] {
+    get async throws(DownloadError) {
+      driver.core.withLock { $0.state.groups.all.filter(\.isKnown).map(\.name) }.map(group)
+    }
+  }
+
+  // MARK: All tasks
+
+  /// Changes limits while files are fetched: rates at once, fewer connections and files as soon as a block is done. Files
+  /// beyond a lower limit go back to the queue with their bytes.
+  ///
+  /// - Throws: `invalidValue` for a value out of its range; then nothing changes.
+  public nonisolated(nonsending) func limit(_ change: (inout DownloadLimits) -> Void) async throws(DownloadError) {
+    var limits = DownloadLimits()
+    change(&limits)
+    try await driver.limit(limits, of: nil)
+  }
+
+  /// Clears all pauses: those of the session, of groups and of tasks. What has settled stays so.
+  @discardableResult public func resumeAll() async throws(DownloadError) -> CommandEffect {
+    try await driver.resumeAll()
+  }
+
+  /// The newest totals that are known, at once.
+  public var latestTotals: DownloadTotals { driver.core.withLock { $0.state.totals } }
+
+  /// All tasks that have not settled as they are, `upToDate`, then what is new. Every loop gets all of it.
+  public var changes: Changes { Changes(session: self, interval: SessionState.usualInterval) }
+}

@@ -1,0 +1,128 @@
+internal import DownloadCore
+
+/// One wanted file in a session. It is a handle: a session and an id, and it keeps the session going.
+public struct DownloadTask: DownloadControls, Identifiable, Hashable {
+  /// Identifies a task for life. No other task ever has it.
+  public struct ID: Hashable, Comparable, Sendable, LosslessStringConvertible {
+    let number: TaskID
+
+    init(_ number: TaskID) { self.number = number }
+
+    /// - Parameter text: 16 hexadecimal digits, as `description` has them; nil for anything else.
+    public init?(_ text: String) {
+      guard text.utf8.count == 16, let number = UInt64(text, radix: 16), text.first != "+" else { return nil }
+      self.init(TaskID(number))
+    }
+
+    /// 16 hexadecimal digits.
+    public var description: String {
+      let digits = String(number.number, radix: 16)
+      return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    }
+
+    /// Tasks that were added later have greater ids.
+    public static func < (left: ID, right: ID) -> Bool { left.number < right.number }
+  }
+
+  /// The task's id.
+  public let id: ID
+  /// The session of the task.
+  public let session: DownloadSession
+
+  /// The task alone.
+  public var reach: DownloadReach { DownloadReach(session, .tasks([id.number])) }
+
+  /// Same session, same task.
+  public static func == (left: DownloadTask, right: DownloadTask) -> Bool {
+    left.id == right.id && left.session === right.session
+  }
+
+  /// Hashes the id.
+  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+
+  /// What is known of the task now, at once. A task that the session does not know any more is `removed`.
+  public var latest: Snapshot { session.driver.latest(id.number) }
+
+  /// What is known of the task now.
+  ///
+  /// - Throws: `unknownTask` if it was removed or has left the history.
+  public var snapshot: Snapshot {
+    get async throws(DownloadError) {
+      guard let snapshot = session.driver.core.withLock({ $0.state.snapshot(id.number) }) else {
+        throw SessionState.unknown(id.number)
+      }
+      return snapshot
+    }
+  }
+
+  /// The task as it is, then as it becomes; the last value is its end. A slow loop misses values, never the end.
+  public var changes: Changes { Changes(task: self) }
+
+  /// Waits for the file, also while the task is paused.
+  ///
+  /// - Parameter onProgress: called on the caller's isolation, now and then.
+  /// - Throws: `DownloadError` if the task has failed, was cancelled or removed, or the session is closed;
+  ///   `CancellationError` if the Swift task is cancelled, which leaves the task alone.
+  public nonisolated(nonsending) func result(
+    onProgress: (Snapshot) -> Void = { _ in }
+  ) async throws -> DownloadedFile {
+    let end = try await session.driver.end(of: id.number, onProgress: onProgress)
+    switch end.state {
+    case .succeeded(let file): return file
+    case .failed(let error): throw error
+    case .removed: throw DownloadError(.removed, "the task was removed", path: end.path, task: id)
+    default: throw DownloadError(.cancelled, "the task was cancelled", path: end.path, task: id)
+    }
+  }
+
+  /// The snapshots of a task, one after the other.
+  public struct Changes: AsyncSequence, Sendable {
+    /// A snapshot.
+    public typealias Element = Snapshot
+    /// It never fails.
+    public typealias Failure = Never
+
+    let task: DownloadTask
+
+    /// Begins another loop.
+    public func makeAsyncIterator() -> Iterator { Iterator(task: task) }
+
+    /// One loop.
+    public struct Iterator: AsyncIteratorProtocol {
+      private let task: DownloadTask
+      private let wait: TaskWait?
+      private var isFirst = true
+      private var hasEnded = false
+
+      init(task: DownloadTask) {
+        self.task = task
+        wait = task.session.driver.wait(for: task.id.number)
+      }
+
+      /// The next snapshot; nil after the end, when the session is closed, or the Swift task is cancelled.
+      public mutating func next() async -> Snapshot? { await next(isolation: #isolation) }
+
+      /// The next snapshot; nil after the end, when the session is closed, or the Swift task is cancelled.
+      public mutating func next(isolation actor: isolated (any Actor)?) async -> Snapshot? {
+        guard !hasEnded else { return nil }
+        guard let wait else {
+          hasEnded = true
+          let latest = task.latest
+          return latest.state.isSettled ? latest : nil
+        }
+        if !isFirst, wait.end == nil { await wait.watcher.next() }
+        isFirst = false
+        if let end = wait.end {
+          hasEnded = true
+          return end
+        }
+        if Task.isCancelled || task.session.driver.isClosed {
+          hasEnded = true
+          task.session.driver.giveUp(wait, for: task.id.number)
+          return nil
+        }
+        return task.latest
+      }
+    }
+  }
+}

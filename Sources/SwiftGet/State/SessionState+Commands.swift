@@ -1,0 +1,161 @@
+internal import DownloadCore
+internal import DownloadEngine
+
+/// What commands that the engine has obeyed change.
+extension SessionState {
+  /// The effect of a command on one task.
+  mutating func obeyed(
+    _ change: TaskChange, _ id: TaskID, _ answer: QueueAnswer, _ effect: inout CommandEffect,
+    leaving: Leaving = .keepingFile, _ moment: Moment, _ effects: inout StateEffects
+  ) {
+    guard let record = records[id], !answer.isUnknown || isMoveBeside(change) else {
+      // What told of a removal came before.
+      if answer.isUnknown { effect.failures.append(Self.unknown(id)) } else { effect.add(answer) }
+      return
+    }
+    if answer.isUnknown {
+      effect.failures.append(record.error(.unknownTask, "the task to move to is not in the session"))
+      return
+    }
+    effect.add(answer)
+    guard answer.changedCount > 0 else {
+      if case .resume = change { notePauses(record, &effect) }
+      return
+    }
+    switch change {
+    case .pause:
+      halt(id, isFinishing: answer.finishingCount > 0, moment, &effects) { $0.isPaused = true }
+    case .resume:
+      if record.isSettled { restart(id, moment, &effects) }
+      self.change(id, moment, &effects) { $0.isPaused = false }
+      if let record = records[id] { notePauses(record, &effect) }
+    case .retry: restart(id, moment, &effects)
+    case .remove:
+      if record.isSettled {
+        remove(id, moment, &effects)
+      } else if answer.finishingCount > 0 {
+        records[id]?.leaves = leaving
+      }
+    case .cancel: break
+    case .prioritize(let priority): self.change(id, moment, &effects) { $0.priority = priority }
+    case .move(let position): move(id, to: position, moment, &effects)
+    }
+  }
+
+  private func isMoveBeside(_ change: TaskChange) -> Bool {
+    switch change {
+    case .move(.before), .move(.after): true
+    default: false
+    }
+  }
+
+  private func notePauses(_ record: TaskRecord, _ effect: inout CommandEffect) {
+    let flags = record.pauses(flags(of: record.group))
+    if !record.isSettled { effect.pausedBy.formUnion(flags) }
+  }
+
+  /// What was active is not any more.
+  private mutating func halt(
+    _ id: TaskID, isFinishing: Bool, _ moment: Moment, _ effects: inout StateEffects,
+    _ body: (inout TaskRecord) -> Void
+  ) {
+    if !isFinishing { begun[id] = nil }
+    change(id, moment, &effects) { record in
+      body(&record)
+      guard !isFinishing, !record.isSettled else { return }
+      record.phase = .waiting(.slot)
+      record.rate = 0
+    }
+  }
+
+  /// A settled task is to be done again, or one that waits does not wait any longer.
+  private mutating func restart(_ id: TaskID, _ moment: Moment, _ effects: inout StateEffects) {
+    guard let record = records[id] else { return }
+    history.remove(id)
+    change(id, moment, &effects) { record in
+      record.phase = .waiting(.slot)
+      record.endedSince1970 = nil
+      record.isPaused = false
+      record.failedAttempts = 0
+    }
+    if record.isSettled, targets[TargetKey(record.path)] == nil { targets[TargetKey(record.path)] = id }
+  }
+
+  // MARK: Flags
+
+  /// The flag of a group, or of the session with nil, has been set or cleared.
+  mutating func obeyedFlag(
+    _ isPaused: Bool, of group: GroupID?, _ answer: QueueAnswer, _ effect: inout CommandEffect, _ moment: Moment,
+    _ effects: inout StateEffects
+  ) {
+    effect.add(answer)
+    let affected = records.values.filter { !$0.isSettled && (group == nil || $0.group == group) }
+    let before = affected.map { (record: $0, mark: Mark($0, flags(of: $0.group))) }
+    if let group { groups[group].isPaused = isPaused } else { self.isPaused = isPaused }
+    for (record, mark) in before {
+      // The sums of groups count without flags, those of sets with them.
+      for (set, _) in audiences[record.id]?.sets ?? [] { sets[set]?.tally.remove(mark.whole) }
+      if isPaused, record.phase == .running || answer.finishingCount == 0 && record.phase == .verifying {
+        let own = record.share()
+        untallyOwn(record, own)
+        records[record.id]?.phase = .waiting(.slot)
+        records[record.id]?.rate = 0
+        if let halted = records[record.id] { tallyOwn(halted) }
+        begun[record.id] = nil
+      }
+      guard let after = records[record.id] else { continue }
+      let flags = flags(of: after.group)
+      for (set, _) in audiences[record.id]?.sets ?? [] { sets[set]?.tally.add(Mark(after, flags).whole) }
+      if Mark(after, flags).kind != mark.kind { tell(after, moment, &effects, isNewState: true) }
+      if !isPaused, !after.pauses(flags).isEmpty { effect.stillPaused += 1 }
+    }
+    if !isPaused {
+      effect.pausedBy = affected.reduce(into: effect.pausedBy) { $0.formUnion($1.pauses(flags(of: $1.group))) }
+    }
+    tellTotals(moment, &effects)
+  }
+
+  private mutating func untallyOwn(_ record: TaskRecord, _ share: Tally.Share) {
+    if record.sessionStretch == stretch { groups[record.group].sessionTally.remove(share) }
+    if record.groupStretch == groups[record.group].stretch { groups[record.group].tally.remove(share) }
+  }
+
+  private mutating func tallyOwn(_ record: TaskRecord) {
+    if record.sessionStretch == stretch { groups[record.group].sessionTally.add(record.share()) }
+    if record.groupStretch == groups[record.group].stretch { groups[record.group].tally.add(record.share()) }
+  }
+
+  // MARK: Order
+
+  private mutating func move(
+    _ id: TaskID, to position: DownloadCore.QueuePosition, _ moment: Moment, _ effects: inout StateEffects
+  ) {
+    switch position {
+    case .first: rank(id, before: ranks.lowerBound - 1)
+    case .last: rank(id, before: ranks.upperBound + 1)
+    case .before(let other), .after(let other):
+      guard let target = records[other] else { return }
+      let isBefore = position == .before(other)
+      let others = records.values.lazy.filter { $0.id != id && $0.priority == target.priority }.map(\.rank)
+      let next =
+        isBefore
+        ? others.filter { $0 < target.rank }.max() ?? target.rank - 2
+        : others.filter { $0 > target.rank }.min() ?? target.rank + 2
+      rank(id, before: (next + target.rank) / 2)
+      change(id, moment, &effects) { $0.priority = target.priority }
+    case .group(let group):
+      rank(id, before: ranks.upperBound + 1)
+      regroup(id, group, moment, &effects)
+    }
+  }
+
+  private mutating func rank(_ id: TaskID, before rank: Double) {
+    records[id]?.rank = rank
+    ranks = min(ranks.lowerBound, rank)...max(ranks.upperBound, rank)
+  }
+
+  /// Whether the first one is worked on before the other, as far as that is decided.
+  static func isBefore(_ one: TaskRecord, _ other: TaskRecord) -> Bool {
+    (-one.priority, one.rank, one.id.number) < (-other.priority, other.rank, other.id.number)
+  }
+}

@@ -1,0 +1,128 @@
+internal import DownloadCore
+
+/// Who is told of what.
+extension SessionState {
+  /// Bytes and rates of a task have changed.
+  mutating func tellProgress(_ record: TaskRecord, _ moment: Moment, _ effects: inout StateEffects) {
+    for feed in feeds.keys { feeds[feed]?.append(task: record.id, at: moment.now, &effects) }
+    guard let index = audiences.index(forKey: record.id) else { return }
+    for wait in audiences.values[index].waits { effects.signals.append(wait.watcher) }
+    for place in audiences.values[index].progress.indices
+    where audiences.values[index].progress[place].isDue(moment.now) {
+      effects.post(snapshot(record), to: audiences.values[index].progress[place].handler, isReplaceable: true)
+    }
+  }
+
+  /// A task has another state.
+  ///
+  /// - Parameter isNewState: whether its kind is another one, or it has ended once more.
+  mutating func tell(_ record: TaskRecord, _ moment: Moment, _ effects: inout StateEffects, isNewState: Bool) {
+    if record.isSettled {
+      if isNewState { tellEnd(record, &effects) }
+      return
+    }
+    for feed in feeds.keys { feeds[feed]?.append(task: record.id, at: nil, &effects) }
+    guard let audience = audiences[record.id] else { return }
+    effects.signals += audience.waits.map(\.watcher)
+    guard !audience.states.isEmpty || !audience.progress.isEmpty else { return }
+    let snapshot = snapshot(record)
+    for handler in audience.progress { effects.post(snapshot, to: handler.handler, isReplaceable: true) }
+    if isNewState { for handler in audience.states { effects.post(snapshot, to: handler) } }
+  }
+
+  /// A task has settled.
+  private mutating func tellEnd(_ record: TaskRecord, _ effects: inout StateEffects) {
+    lastEnd += 1
+    history.append(record.id, number: lastEnd)
+    guard !feeds.isEmpty || audiences[record.id] != nil else { return }
+    let snapshot = snapshot(record)
+    for feed in feeds.keys { feeds[feed]?.append(.ended(snapshot, number: lastEnd), of: record.id, &effects) }
+    guard let audience = audiences[record.id] else { return }
+    tellEnd(snapshot, audience, &effects)
+    for handler in audience.ends { effects.post(snapshot, to: handler) }
+    switch record.phase {
+    case .succeeded(let file): for handler in audience.successes { effects.post(file, to: handler) }
+    case .failed(let error): for handler in audience.failures { effects.post(error, to: handler) }
+    default: break
+    }
+    for (set, index) in audience.sets { arrive(record.result, set, index, &effects) }
+    audiences[record.id]?.waits = []
+    audiences[record.id]?.sets = []
+    if audiences[record.id]?.isEmpty == true { audiences[record.id] = nil }
+  }
+
+  /// What those hear that follow a task to its end, whichever it is.
+  private func tellEnd(_ snapshot: DownloadTask.Snapshot, _ audience: Audience, _ effects: inout StateEffects) {
+    for wait in audience.waits {
+      wait.end = snapshot
+      effects.signals.append(wait.watcher)
+    }
+    for handler in audience.progress { effects.post(snapshot, to: handler.handler, isReplaceable: true) }
+    for handler in audience.states { effects.post(snapshot, to: handler) }
+  }
+
+  /// The task has left the session. Its handlers go.
+  mutating func tellRemoval(_ record: TaskRecord, _ effects: inout StateEffects) {
+    let id = DownloadTask.ID(record.id)
+    for feed in feeds.keys { feeds[feed]?.append(.removed(id), of: record.id, &effects) }
+    guard let audience = audiences.removeValue(forKey: record.id) else { return }
+    let snapshot = snapshot(record, state: .removed)
+    tellEnd(snapshot, audience, &effects)
+    let error = record.error(.removed, "the task was removed")
+    for (set, index) in audience.sets { arrive(.failure(error), set, index, &effects) }
+  }
+
+  // MARK: Scopes
+
+  /// A task of this group has settled.
+  mutating func tellIdle(_ group: GroupID, _ effects: inout StateEffects) {
+    if groups[group].tally.unsettledCount == 0 { tellIdle(of: group, &effects) }
+    guard unsettledCount == 0 else { return }
+    let totals = totals
+    Self.tell(totals, &sessionAudience, &effects)
+    for feed in feeds.keys { feeds[feed]?.append(totals: true, &effects) }
+  }
+
+  /// Nothing of the group is unsettled.
+  mutating func tellIdle(of group: GroupID, _ effects: inout StateEffects) {
+    guard groupAudiences[group] != nil else { return }
+    Self.tell(totals(of: group), &groupAudiences[group, default: ScopeAudience()], &effects)
+  }
+
+  private static func tell(_ totals: DownloadTotals, _ audience: inout ScopeAudience, _ effects: inout StateEffects) {
+    for wait in audience.waits {
+      wait.end = totals
+      effects.signals.append(wait.watcher)
+    }
+    audience.waits = []
+    for handler in audience.progress { effects.post(totals, to: handler.handler, isReplaceable: true) }
+    for handler in audience.settled { effects.post(totals, to: handler) }
+  }
+
+  /// A report has come: scopes and sets that want the progress get it.
+  mutating func tellTotals(_ moment: Moment, _ effects: inout StateEffects) {
+    let totals = totals
+    Self.tell(totals, moment, &sessionAudience, &effects)
+    for group in Array(groupAudiences.keys) {
+      Self.tell(self.totals(of: group), moment, &groupAudiences[group, default: ScopeAudience()], &effects)
+    }
+    for set in Array(sets.keys) { sets[set]?.tellProgress(moment, lastEnd: lastEnd, &effects) }
+    for feed in feeds.keys { feeds[feed]?.append(totals: false, at: moment.now, &effects) }
+  }
+
+  private static func tell(
+    _ totals: DownloadTotals, _ moment: Moment, _ audience: inout ScopeAudience, _ effects: inout StateEffects
+  ) {
+    for wait in audience.waits { effects.signals.append(wait.watcher) }
+    for index in audience.progress.indices where audience.progress[index].isDue(moment.now) {
+      effects.post(totals, to: audience.progress[index].handler, isReplaceable: true)
+    }
+  }
+
+  /// Somebody wants progress this often.
+  mutating func want(progressEvery interval: Duration) {
+    progressInterval = max(.milliseconds(10), min(progressInterval, interval))
+  }
+
+  static let usualInterval = Duration.milliseconds(250)
+}

@@ -1,0 +1,107 @@
+/// The sums over tasks, which change with each of them.
+struct Tally: Sendable {
+  /// What one task adds.
+  struct Share: Equatable, Sendable {
+    var kind: DownloadTask.State.Kind
+    var bytes: Int64
+    /// Nil for an unknown size.
+    var total: Int64?
+    var rate: Int64
+  }
+
+  /// In the order of `Kind.allCases`.
+  private var counts = [Int](repeating: 0, count: DownloadTask.State.Kind.allCases.count)
+  private var bytes: Int64 = 0
+  private var total: Int64 = 0
+  private var rate: Int64 = 0
+  private var unknownCount = 0
+  private(set) var unsettledCount = 0
+  private(set) var count = 0
+
+  mutating func add(_ share: Share) { change(share, by: 1) }
+  mutating func remove(_ share: Share) { change(share, by: -1) }
+
+  private mutating func change(_ share: Share, by sign: Int) {
+    counts[share.kind.place] += sign
+    count += sign
+    if !share.kind.isSettled { unsettledCount += sign }
+    // What has failed brings nothing any more.
+    guard !share.kind.isSettled || share.kind == .succeeded else { return }
+    bytes &+= share.bytes * Int64(sign)
+    rate &+= share.rate * Int64(sign)
+    if let size = share.total { total &+= size * Int64(sign) } else { unknownCount += sign }
+  }
+
+  mutating func add(_ other: Tally) {
+    for place in counts.indices { counts[place] += other.counts[place] }
+    bytes &+= other.bytes
+    total &+= other.total
+    rate &+= other.rate
+    unknownCount += other.unknownCount
+    unsettledCount += other.unsettledCount
+    count += other.count
+  }
+
+  /// The totals of these tasks.
+  ///
+  /// - Parameter isPaused: whether all that is unsettled is paused, whatever its own state is.
+  func totals(isPaused: Bool) -> DownloadTotals {
+    var totals = DownloadTotals()
+    for kind in DownloadTask.State.Kind.allCases where counts[kind.place] > 0 {
+      totals.counts[kind] = counts[kind.place]
+    }
+    if isPaused { totals.pauseAll() }
+    totals.progress.bytes = bytes
+    totals.progress.totalBytes = unknownCount == 0 ? total : nil
+    totals.progress.bytesPerSecond = rate > 0 ? rate : nil
+    totals.settleActivity()
+    return totals
+  }
+}
+
+extension DownloadTask.State.Kind {
+  fileprivate var place: Int {
+    switch self {
+    case .waiting: 0
+    case .running: 1
+    case .verifying: 2
+    case .paused: 3
+    case .succeeded: 4
+    case .failed: 5
+    case .cancelled: 6
+    case .removed: 7
+    }
+  }
+}
+
+extension DownloadTotals {
+  fileprivate mutating func pauseAll() {
+    for kind in [DownloadTask.State.Kind.waiting, .running] {
+      if let count = counts.removeValue(forKey: kind) { counts[.paused, default: 0] += count }
+    }
+  }
+
+  mutating func settleActivity() {
+    if unsettled == 0 {
+      activity = .settled
+    } else if counts[.running] != nil || counts[.verifying] != nil {
+      activity = .active
+    } else {
+      activity = counts[.waiting] != nil ? .waiting : .paused
+    }
+  }
+
+  /// The totals of tasks with those of others.
+  mutating func add(_ other: DownloadTotals) {
+    counts.merge(other.counts) { $0 + $1 }
+    progress.bytes &+= other.progress.bytes
+    if let one = progress.totalBytes, let two = other.progress.totalBytes {
+      progress.totalBytes = one &+ two
+    } else {
+      progress.totalBytes = nil
+    }
+    let rate = (progress.bytesPerSecond ?? 0) &+ (other.progress.bytesPerSecond ?? 0)
+    progress.bytesPerSecond = rate > 0 ? rate : nil
+    settleActivity()
+  }
+}

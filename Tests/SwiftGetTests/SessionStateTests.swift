@@ -1,0 +1,218 @@
+@testable import DownloadCore
+@testable import DownloadEngine
+import TestSupport
+import Testing
+
+@testable import SwiftGet
+
+/// What a session knows, without an engine: events and answers go in, sums and calls come out.
+@Suite struct `The state of a session` {
+  private var state = SessionState(historyLimit: 100)
+  private var effects = StateEffects()
+  private var checker = RequestChecker(base: [Array("d".utf8)], isNamedByAnswer: false)
+  private var lastID: UInt64 = 0
+
+  private mutating func add(
+    _ name: String, group: String? = nil, paused: Bool = false
+  ) throws -> (id: TaskID, addition: SessionState.Addition) {
+    lastID += 1
+    let checked = try checker.check(DownloadRequest("http://127.0.0.1/\(name)", group: group))
+    let addition = try state.add(checked, as: TaskID(lastID), paused: paused)
+    return (addition.added.id, addition)
+  }
+
+  private func moment(_ milliseconds: Int = 0) -> Moment {
+    Moment(wall: .milliseconds(milliseconds), now: Instant.zero + .milliseconds(milliseconds))
+  }
+
+  private mutating func take(_ events: EngineEvent..., at milliseconds: Int = 0) {
+    state.take(events, moment(milliseconds), &effects) { _ in nil }
+  }
+
+  private func outcome(_ id: TaskID, _ name: String, _ result: Outcome.Result, byteCount: Int64 = 10) throws -> Outcome
+  {
+    let location = Location(scheme: .http, host: "127.0.0.1", port: 80, path: "/\(name)", query: nil)
+    return Outcome(
+      task: id, name: Array("d/\(name)".utf8), location: location, result: result, byteCount: byteCount,
+      received: ReceivedBytes(), status: nil, verified: nil, elapsed: .zero, source: nil)
+  }
+
+  private func started(_ id: TaskID, _ name: String) -> EngineEvent {
+    let location = Location(scheme: .http, host: "127.0.0.1", port: 80, path: "/\(name)", query: nil)
+    return .started(id, name: Array("d/\(name)".utf8), location: location)
+  }
+
+  private func progress(_ id: TaskID, _ phase: FileProgress.Phase, _ bytes: Int64, of length: Int64?) -> EngineEvent {
+    var progress = RunProgress()
+    progress.active = [
+      FileProgress(
+        task: id, name: [], phase: phase, completeLength: length, doneByteCount: bytes, rate: 5, steadyRate: 5,
+        connectionCount: 1)
+    ]
+    return .progressed(progress)
+  }
+
+  private mutating func obey(_ change: TaskChange, _ id: TaskID, changed: Int = 1, finishing: Int = 0) -> CommandEffect
+  {
+    var answer = QueueAnswer()
+    answer.changedCount = changed
+    answer.finishingCount = finishing
+    var effect = CommandEffect()
+    state.obeyed(change, id, answer, &effect, moment(), &effects)
+    return effect
+  }
+
+  @Test mutating func `a task goes through its states, and its bytes are counted once`() throws {
+    let (id, addition) = try add("f")
+    #expect(addition.commands.count == 1 && state.totals.counts == [.waiting: 1])
+    take(started(id, "f"), progress(id, .receiving, 4, of: 10))
+    #expect(state.totals.counts == [.running: 1] && state.totals.progress.bytes == 4)
+    #expect(state.totals.progress.totalBytes == 10 && state.totals.progress.bytesPerSecond == 5)
+    take(progress(id, .retrying, 6, of: 10))
+    #expect(state.snapshot(id)?.state == .waiting(.retry))
+    take(progress(id, .verifying, 10, of: 10))
+    #expect(state.snapshot(id)?.state == .verifying)
+    take(.ended(try outcome(id, "f", .downloaded)))
+    #expect(state.totals.counts == [.succeeded: 1] && state.totals.progress.bytes == 10 && state.lastEnd == 1)
+    #expect(state.totals.activity == .settled && state.totals.progress.bytesPerSecond == nil)
+  }
+
+  @Test mutating func `an end that the engine has told before a command was obeyed stays the later one`() throws {
+    let id = try add("f").id
+    take(started(id, "f"), .ended(try outcome(id, "f", .failed(Failure(.undecided)))))
+    _ = obey(.retry, id)
+    #expect(state.snapshot(id)?.state == .waiting(.slot))
+    take(.ended(try outcome(id, "f", .kept)))
+    #expect(state.snapshot(id)?.state.kind == .succeeded && state.lastEnd == 2)
+  }
+
+  @Test mutating func `a file that gets its name while it is removed is deleted, if that was asked for`() throws {
+    let id = try add("f").id
+    take(started(id, "f"))
+    var answer = QueueAnswer()
+    answer.changedCount = 1
+    answer.finishingCount = 1
+    var effect = CommandEffect()
+    state.obeyed(.remove, id, answer, &effect, leaving: .deletingFile, moment(), &effects)
+    #expect(effect.finishing == 1 && state.snapshot(id) != nil)
+    let file = PlacedFile(device: 1, inode: 2, size: 10)
+    state.take([.ended(try outcome(id, "f", .downloaded))], moment(), &effects) { _ in file }
+    #expect(state.snapshot(id) == nil && effects.deletions.map(\.file) == [file])
+    #expect(state.totals.files == 0 && state.unsettledCount == 0)
+  }
+
+  @Test mutating func `totals begin anew when nothing was unsettled`() throws {
+    for name in ["a", "b"] {
+      let id = try add(name).id
+      take(.ended(try outcome(id, name, .downloaded)))
+      #expect(state.totals.counts == [.succeeded: 1])
+    }
+    let (c, d) = (try add("c", group: "g").id, try add("d").id)
+    take(.ended(try outcome(d, "d", .downloaded)))
+    #expect(state.totals.counts == [.waiting: 1, .succeeded: 1])
+    let group = try #require(state.groups.known("g"))
+    #expect(state.totals(of: group).counts == [.waiting: 1])
+    take(.ended(try outcome(c, "c", .failed(Failure(.undecided)))))
+    #expect(state.totals.counts == [.failed: 1, .succeeded: 1] && state.totals.progress.totalBytes == 10)
+    // One that settled long ago is counted again from now on.
+    _ = obey(.retry, c)
+    #expect(state.totals.counts == [.waiting: 1] && state.totals(of: group).counts == [.waiting: 1])
+  }
+
+  @Test mutating func `the flags of group and session pause each by itself`() throws {
+    let (a, b) = (try add("a", group: "g").id, try add("b", paused: true).id)
+    let group = try #require(state.groups.known("g"))
+    var effect = CommandEffect()
+    state.obeyedFlag(true, of: group, QueueAnswer(), &effect, moment(), &effects)
+    #expect(state.snapshot(a)?.state == .paused(by: .group) && state.snapshot(b)?.state == .paused(by: .task))
+    state.obeyedFlag(true, of: nil, QueueAnswer(), &effect, moment(), &effects)
+    #expect(state.snapshot(a)?.state == .paused(by: [.group, .session]))
+    #expect(state.totals.counts == [.paused: 2] && state.totals.activity == .paused)
+    effect = CommandEffect()
+    state.obeyedFlag(false, of: nil, QueueAnswer(), &effect, moment(), &effects)
+    #expect(effect.stillPaused == 2 && effect.pausedBy == [.group, .task])
+  }
+
+  @Test mutating func `one that is in no report is asked about, and goes back to the queue`() throws {
+    let id = try add("f").id
+    take(started(id, "f"), .progressed(RunProgress()))
+    #expect(effects.questions.isEmpty)
+    take(.progressed(RunProgress()))
+    #expect(effects.questions == [id] && state.snapshot(id)?.state == .running)
+    let description = TaskDescription(
+      task: id, group: .main, priority: 0, activity: .waiting(.fullDisk, remaining: nil), pauses: [], name: [],
+      mirrors: [], done: ByteRangeSet(), hosts: [])
+    state.described([description], moment(), &effects)
+    #expect(state.snapshot(id)?.state == .waiting(.diskFull))
+  }
+
+  @Test mutating func `a feed has a task's state once, and every end up to a limit`() throws {
+    let id = try add("f").id
+    let feed = state.openFeed(every: .milliseconds(250))
+    for bytes in 0..<10 { take(started(id, "f"), progress(id, .receiving, Int64(bytes), of: 10), at: bytes * 300) }
+    let first = (0..<3).map { _ in state.nextChange(feed) }
+    guard case .task(let snapshot)? = first[0], case .upToDate? = first[1], case .totals? = first[2] else {
+      throw Unexpected(first)
+    }
+    #expect(snapshot.progress.bytes == 9)
+    #expect(state.nextChange(feed) == nil)
+    for _ in 0...ChangeFeed.mostChanges {
+      take(.ended(try outcome(id, "f", .kept)))
+      _ = obey(.retry, id)
+    }
+    let second = (0..<3).map { _ in state.nextChange(feed) }
+    guard case .gap? = second[0], case .task? = second[1], case .upToDate? = second[2] else { throw Unexpected(second) }
+  }
+
+  private struct Unexpected: Error {
+    let changes: [DownloadSession.Change?]
+
+    init(_ changes: [DownloadSession.Change?]) { self.changes = changes }
+  }
+
+  @Test mutating func `sums equal a recount at any moment of 10,000 random changes`() throws {
+    var generator = SeededGenerator(seed: 9)
+    var ids: [TaskID] = []
+    let names = (0..<60).map { "\($0)" }
+    for round in 0..<10_000 {
+      let id = ids.randomElement(using: &generator)
+      let name = id.flatMap { state.records[$0] }.map { String(decoding: $0.path.dropFirst(3), as: UTF8.self) } ?? "0"
+      switch Int.random(in: 0..<12, using: &generator) {
+      case 0, 1:
+        let new = names.randomElement(using: &generator)!
+        let (added, addition) = try add(new, group: round % 3 == 0 ? "g" : nil, paused: round % 7 == 0)
+        if !addition.added.isExisting { ids.append(added) }
+      case 2: if let id { take(started(id, name)) }
+      case 3: if let id { take(progress(id, .receiving, Int64.random(in: 0..<9, using: &generator), of: 10)) }
+      case 4: if let id { take(.ended(try outcome(id, name, .downloaded))) }
+      case 5: if let id { take(.ended(try outcome(id, name, .failed(Failure(.undecided))))) }
+      case 6: if let id, state.records[id]?.isSettled == true { _ = obey(.retry, id) }
+      case 7: if let id, state.records[id]?.isSettled == false { _ = obey(.pause, id) }
+      case 8: if let id { _ = obey(.resume, id) }
+      case 9:
+        var effect = CommandEffect()
+        let group = round % 2 == 0 ? state.groups.known("g") : nil
+        state.obeyedFlag(Bool.random(using: &generator), of: group, QueueAnswer(), &effect, moment(), &effects)
+      case 10: if let id { take(.ended(try outcome(id, name, .withdrawn(.removed)))) }
+      default: if let id, let group = state.groups.id(of: "h") { _ = obey(.move(.group(group)), id) }
+      }
+      ids.removeAll { state.records[$0] == nil }
+      #expect(recount(nil) == state.totals.counts, "round \(round)")
+      for name in ["g", "h"] {
+        if let group = state.groups.known(name) { #expect(recount(group) == state.totals(of: group).counts) }
+      }
+      #expect(state.unsettledCount == state.records.values.count { !$0.isSettled })
+      effects = StateEffects()
+      if state.totals.counts != recount(nil) { break }
+    }
+  }
+
+  /// The tasks of a group, or of the session, that its totals cover.
+  private func recount(_ group: GroupID?) -> [DownloadTask.State.Kind: Int] {
+    let covered = state.records.values.filter { record in
+      if let group { return record.group == group && record.groupStretch == state.groups[group].stretch }
+      return record.sessionStretch == state.stretch
+    }
+    return Dictionary(grouping: covered) { $0.kind(state.flags(of: $0.group)) }.mapValues(\.count)
+  }
+}
