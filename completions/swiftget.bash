@@ -51,6 +51,7 @@ _swiftget() {
     --max-filesize) return ;;
     --max-redirect|--max-redirs) return ;;
     --if-exists) COMPREPLY=($(compgen -W 'ask keep verify replace fail' -- "$cur")); return ;;
+    --accept-status) return ;;
     --lock) return ;;
     --frozen) return ;;
     --failed) _swiftget_paths -f; return ;;
@@ -67,6 +68,7 @@ _swiftget() {
     --capath) _swiftget_paths -d; return ;;
     --cert) _swiftget_paths -f; return ;;
     --key) _swiftget_paths -f; return ;;
+    --interface) return ;;
     --resolve) return ;;
     --changed-exit) return ;;
     --deadline) return ;;
@@ -88,7 +90,7 @@ _swiftget() {
     --generate) COMPREPLY=($(compgen -W 'man bash zsh fish' -- "$cur")); return ;;
   esac
   if [[ $cur == -* ]]; then
-    COMPREPLY=($(compgen -W '-i --input-file --base-url --input-format --columns --url-template --url-scheme --metalink-language --metalink-os --metalink-location -d -P --dir -o --output --out --checksum --mirror --include --exclude --strip-components --glob --name-from --content-disposition --force-directories --no-host-directories --cut-dirs --output-template --allow-absolute --shard --keep-going --dry-run --spider --verify-signature --signature -j --jobs -x --connections --split -k --min-split-size --max-connections-per-host --limit-rate --limit-rate-per-file -t --tries --retry-wait -T --timeout --connect-timeout --max-time --max-filesize --max-redirect --max-redirs --if-exists -N --timestamping --no-resume -c --continue --trust-length --allow-unconfirmed --accept-html --compressed --atomic --prune --no-sync --no-remote-time --lock --frozen --failed -H --header -u --user --netrc --netrc-file --no-netrc -U --user-agent --referer --load-cookies --save-cookies --proxy --proxy-cacert --proxy-insecure --no-proxy --cacert --capath --cert --key --insecure --http1.1 --http2 -4 --ipv4 -6 --ipv6 --resolve --changed-exit --deadline --splay --lock-wait --on-complete --on-failure --on-exit --hook-timeout --verify-command --notify --check --strict --write-manifest --in-place --algorithm --log-format --report --max-failures --config --no-config -q --quiet -v --verbose --progress --log -h --help -V --version --generate --host-directories --no-accept-html --no-allow-absolute --no-allow-unconfirmed --no-atomic --no-check --no-compressed --no-content-disposition --no-dry-run --no-force-directories --no-glob --no-http1.1 --no-http2 --no-in-place --no-insecure --no-ipv4 --no-ipv6 --no-keep-going --no-notify --no-proxy-insecure --no-prune --no-quiet --no-spider --no-strict --no-timestamping --no-trust-length --remote-time --sync' -- "$cur"))
+    COMPREPLY=($(compgen -W '-i --input-file --base-url --input-format --columns --url-template --url-scheme --metalink-language --metalink-os --metalink-location -d -P --dir -o --output --out --checksum --mirror --include --exclude --strip-components --glob --name-from --content-disposition --force-directories --no-host-directories --cut-dirs --output-template --allow-absolute --shard --keep-going --dry-run --spider --verify-signature --signature -j --jobs -x --connections --split -k --min-split-size --max-connections-per-host --limit-rate --limit-rate-per-file -t --tries --retry-wait -T --timeout --connect-timeout --max-time --max-filesize --max-redirect --max-redirs --if-exists -N --timestamping --no-resume -c --continue --trust-length --allow-unconfirmed --accept-html --accept-status --compressed --atomic --prune --no-sync --no-remote-time --lock --frozen --failed -H --header -u --user --netrc --netrc-file --no-netrc -U --user-agent --referer --load-cookies --save-cookies --proxy --proxy-cacert --proxy-insecure --no-proxy --cacert --capath --cert --key --insecure --http1.1 --http2 -4 --ipv4 -6 --ipv6 --interface --resolve --changed-exit --deadline --splay --lock-wait --on-complete --on-failure --on-exit --hook-timeout --verify-command --notify --check --strict --write-manifest --in-place --algorithm --log-format --report --max-failures --config --no-config -q --quiet -v --verbose --progress --log -h --help -V --version --generate --host-directories --no-accept-html --no-allow-absolute --no-allow-unconfirmed --no-atomic --no-check --no-compressed --no-content-disposition --no-dry-run --no-force-directories --no-glob --no-http1.1 --no-http2 --no-in-place --no-insecure --no-ipv4 --no-ipv6 --no-keep-going --no-notify --no-proxy-insecure --no-prune --no-quiet --no-spider --no-strict --no-timestamping --no-trust-length --remote-time --sync' -- "$cur"))
   elif ((COMP_CWORD == 1)); then
     COMPREPLY=($(compgen -W 'check manifest completions help' -- "$cur"))
   fi

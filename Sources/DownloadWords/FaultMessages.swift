@@ -68,6 +68,8 @@ package enum FaultMessages {
       isSigned(location)
         ? "signed URLs expire; get a new one" : "the server limits requests; run the same command again later"
     case .status(let code): hint(status: code, at: location)
+    case .protocolViolation(.unexpectedStatus(let status)) where WholeStatuses.mayAccept(status):
+      "if its body is the whole file, use --accept-status \(status)"
     case .protocolViolation(.unidentified) where isSaved:
       "if the file on the server is new, use --no-resume to start over"
     case .expiredRedirect: "check the URL; signed URLs expire"

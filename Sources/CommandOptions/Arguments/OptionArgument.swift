@@ -251,6 +251,29 @@ package struct OptionArgument {
     return text
   }
 
+  /// An interface that this machine has, or an address.
+  func networkInterface() throws(Failure) -> String {
+    let text = try text()
+    guard NetworkInterface.isAddress(text) || NetworkInterface.exists(text) else {
+      throw refused("is neither a network interface of this machine nor an IP address", hint: "`ip address` lists both")
+    }
+    return text
+  }
+
+  /// Numbers of statuses separated by commas.
+  func wholeStatuses() throws(Failure) -> WholeStatuses {
+    var statuses = WholeStatuses()
+    for word in try words() {
+      guard let status = Int(word), WholeStatuses.mayAccept(status) else {
+        throw Failure(
+          .usage, "\(spelling): '\(word)' is not a status of a whole file",
+          hint: "from 200 to 299, except 204, 205 and 206; redirects and errors are never files")
+      }
+      statuses.further.insert(status)
+    }
+    return statuses
+  }
+
   func resolveEntry() throws(Failure) -> String {
     guard let entry = OptionValues.resolveEntry(bytes) else {
       throw refused("is not HOST:PORT:ADDRESS", hint: "such as example.org:443:192.0.2.7")

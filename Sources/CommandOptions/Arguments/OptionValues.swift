@@ -1,4 +1,5 @@
 import DownloadCore
+import DownloadTransport
 import Glibc
 
 /// Parses the values of options. Each function returns nil where the whole text is not such a value.
@@ -60,9 +61,7 @@ enum OptionValues {
   private static func isAddress(_ text: ArraySlice<UInt8>) -> Bool {
     var text = text
     if text.first == UInt8(ascii: "["), text.last == UInt8(ascii: "]") { text = text.dropFirst().dropLast() }
-    let bytes = String(decoding: text, as: UTF8.self)
-    var address = in6_addr()
-    return inet_pton(AF_INET, bytes, &address) == 1 || inet_pton(AF_INET6, bytes, &address) == 1
+    return NetworkInterface.isAddress(String(decoding: text, as: UTF8.self))
   }
 
   /// Splits a leading number from the unit that follows.

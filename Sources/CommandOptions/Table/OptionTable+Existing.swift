@@ -76,6 +76,17 @@ extension OptionTable {
       example: "swiftget --accept-html -o report.txt https://example.org/a.iso",
       group: .existing),
     OptionSpec(
+      id: .acceptStatus, long: "accept-status", argument: .required("LIST"),
+      effect: .value(\.settings.file.wholeStatuses) { try $0.wholeStatuses() },
+      summary: "Take answers with these statuses for the file, too",
+      detail: """
+        Take the body of an answer with one of these statuses for the whole file, as that of a 200. *LIST* has numbers \
+        from 200 to 299 with commas between them, except 204 and 205, which have no content, and 206, which has a part. \
+        Redirects and errors are never files.
+        """,
+      example: "swiftget --accept-status 201,202 https://example.org/a.iso",
+      group: .existing),
+    OptionSpec(
       id: .compressed, long: "compressed",
       effect: .flag(\.settings.target.refusesCodings), verbs: .downloads,
       summary: "Fail where a server sends compressed content",

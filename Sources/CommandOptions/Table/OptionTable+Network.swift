@@ -218,6 +218,16 @@ extension OptionTable {
       example: "swiftget -6 https://example.org/a.iso",
       group: .network),
     OptionSpec(
+      id: .interface, long: "interface", argument: .required("NAME|ADDRESS"),
+      effect: .value(\.settings.transport.interface) { try $0.networkInterface() },
+      summary: "Connect from this network interface or address",
+      detail: """
+        Make connections from *NAME|ADDRESS*: a network interface of this machine, or one of its IP addresses. From an \
+        address only servers of its family can be reached.
+        """,
+      example: "swiftget --interface 192.0.2.10 https://example.org/a.iso",
+      group: .network),
+    OptionSpec(
       id: .resolve, long: "resolve", argument: .required("HOST:PORT:ADDRESS"),
       effect: .append(\.settings.transport.resolve) { try $0.resolveEntry() }, repeats: true,
       summary: "Use this address for the host",

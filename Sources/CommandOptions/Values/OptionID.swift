@@ -8,12 +8,13 @@ package enum OptionID: Sendable, CaseIterable {
   case nameFrom, contentDisposition, forceDirectories, noHostDirectories, cutDirs, outputTemplate
   case jobs, connections, minSplitSize, maxConnectionsPerHost, limitRate, limitRatePerFile
   case tries, retryWait, timeout, connectTimeout, maxTime, maxFilesize, maxRedirect, maxFailures
-  case ifExists, timestamping, noResume, resume, trustLength, allowUnconfirmed, acceptHTML, allowAbsolute, inPlace
+  case ifExists, timestamping, noResume, resume, trustLength, allowUnconfirmed, acceptHTML, acceptStatus
+  case allowAbsolute, inPlace
   case compressed, atomic, prune, noSync, noRemoteTime
   case lock, frozen, failed
   case header, user, netrc, netrcFile, noNetrc, userAgent, referer, loadCookies, saveCookies
   case cacert, capath, cert, key, insecure, proxy, proxyCacert, proxyInsecure, noProxy
-  case http1, http2, ipv4, ipv6, resolve
+  case http1, http2, ipv4, ipv6, interface, resolve
   case changedExit, deadline, splay, lockWait, onComplete, onFailure, onExit, hookTimeout, verifyCommand, notify
   case check, strict, writeManifest, algorithm
   case quiet, verbose, progress, log, logFormat, report, config, noConfig, help, version, generate

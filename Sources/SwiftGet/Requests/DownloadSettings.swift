@@ -16,6 +16,8 @@ public struct DownloadSettings: Hashable, Sendable {
     var credential: DownloadCredential??
     var userAgent: String??
     var proxy: String??
+    var interface: String??
+    var acceptedStatuses: Set<Int>??
     var url: String??
   }
 
@@ -89,6 +91,18 @@ public struct DownloadSettings: Hashable, Sendable {
     set { fields.proxy = .some(newValue) }
   }
 
+  /// The network interface to connect from, by its name or one of its IP addresses.
+  public var interface: String? {
+    get { fields.interface ?? nil }
+    set { fields.interface = .some(newValue) }
+  }
+
+  /// Statuses besides 200 and 203 whose body is the whole file: from 200 to 299, except 204, 205 and 206.
+  public var acceptedStatuses: Set<Int>? {
+    get { fields.acceptedStatuses ?? nil }
+    set { fields.acceptedStatuses = .some(newValue) }
+  }
+
   /// Another URL for the file, in place of the request's first one; for one task only. What is there of the file goes on
   /// from the new URL if it is the same version, else it begins anew.
   public var url: String? {
@@ -112,6 +126,8 @@ public struct DownloadSettings: Hashable, Sendable {
     take(\.credential)
     take(\.userAgent)
     take(\.proxy)
+    take(\.interface)
+    take(\.acceptedStatuses)
     take(\.url)
     new = own
     fields = new

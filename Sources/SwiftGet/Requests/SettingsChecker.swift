@@ -20,6 +20,16 @@ extension RequestChecker {
     if let proxy = settings.proxy, !proxy.isEmpty, !URLParser.isProxy(proxy) {
       throw DownloadError(.invalidValue, "the proxy is no URL that can be used")
     }
+    if let interface = settings.interface, !NetworkInterface.isAddress(interface),
+      !NetworkInterface.exists(interface)
+    {
+      throw DownloadError(
+        .invalidValue, "'\(interface)' is neither a network interface of this machine nor an IP address")
+    }
+    if let wrong = settings.acceptedStatuses?.first(where: { !WholeStatuses.mayAccept($0) }) {
+      throw DownloadError(
+        .invalidValue, "\(wrong) is not a status of a whole file: 200 to 299, except 204, 205 and 206")
+    }
   }
 
   static func check(_ limits: DownloadLimits) throws(DownloadError) {
@@ -49,6 +59,8 @@ extension DownloadSettings {
     settings.stallTimeout = fields.stallTimeout ?? nil
     settings.userAgent = fields.userAgent ?? nil
     settings.proxy = fields.proxy ?? nil
+    settings.interface = fields.interface ?? nil
+    settings.wholeStatuses = (fields.acceptedStatuses ?? nil).map { WholeStatuses(further: $0) }
     settings.limitRate = (fields.bytesPerSecond ?? nil).map { RateTimetable(rate: $0) }
     return settings == TaskSettings() ? nil : settings
   }
@@ -64,6 +76,8 @@ extension DownloadSettings {
     if let value = fields.stallTimeout ?? nil { settings.transport.stallTimeout = value }
     if let value = fields.userAgent ?? nil { settings.transport.userAgent = value }
     if let value = fields.proxy ?? nil { settings.transport.proxy = value }
+    if let value = fields.interface ?? nil { settings.transport.interface = value }
+    if let value = fields.acceptedStatuses ?? nil { settings.file.wholeStatuses = WholeStatuses(further: value) }
     if let value = fields.bytesPerSecond ?? nil { settings.limits.limitRatePerFile = RateTimetable(rate: value) }
     if let value = fields.headers ?? nil { settings.transport.headers = try RequestChecker.lines(value) }
     switch fields.credential ?? nil {
