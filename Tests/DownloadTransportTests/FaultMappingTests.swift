@@ -44,6 +44,7 @@ import Testing
     [
       (CURLE_COULDNT_RESOLVE_HOST, .nameLookup("detail")), (CURLE_COULDNT_RESOLVE_PROXY, .nameLookup("detail")),
       (CURLE_SSL_CONNECT_ERROR, .tlsHandshake("detail")), (CURLE_QUIC_CONNECT_ERROR, .connectFailed("detail")),
+      (CURLE_INTERFACE_FAILED, .connectFailed("detail")),
       (CURLE_PARTIAL_FILE, .shortBody), (CURLE_PROXY, .proxy("detail")),
     ]
     + [
@@ -60,7 +61,7 @@ import Testing
     ].map { ($0, .protocolViolation(.reported("detail"))) }
     + [
       CURLE_FAILED_INIT, CURLE_URL_MALFORMAT, CURLE_NOT_BUILT_IN, CURLE_ABORTED_BY_CALLBACK,
-      CURLE_INTERFACE_FAILED, CURLE_UNRECOVERABLE_POLL, CURLE_UNKNOWN_OPTION, CURLE_SETOPT_OPTION_SYNTAX,
+      CURLE_UNRECOVERABLE_POLL, CURLE_UNKNOWN_OPTION, CURLE_SETOPT_OPTION_SYNTAX,
       CURLE_RECURSIVE_API_CALL, CURLE_WRITE_ERROR, CURLE_READ_ERROR, CURLE_TOO_MANY_REDIRECTS,
     ].map { ($0, .local("detail")) }
 

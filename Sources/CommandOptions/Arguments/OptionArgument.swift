@@ -255,7 +255,9 @@ package struct OptionArgument {
   func networkInterface() throws(Failure) -> String {
     let text = try text()
     guard NetworkInterface.isAddress(text) || NetworkInterface.exists(text) else {
-      throw refused("is neither a network interface of this machine nor an IP address", hint: "`ip address` lists both")
+      throw Failure(
+        .usage, "\(spelling): the argument is neither a network interface of this machine nor an IP address",
+        hint: "`ip address` lists both")
     }
     return text
   }
@@ -266,7 +268,7 @@ package struct OptionArgument {
     for word in try words() {
       guard let status = Int(word), WholeStatuses.mayAccept(status) else {
         throw Failure(
-          .usage, "\(spelling): '\(word)' is not a status of a whole file",
+          .usage, "\(spelling): the argument has a word that is not a status of a whole file",
           hint: "from 200 to 299, except 204, 205 and 206; redirects and errors are never files")
       }
       statuses.further.insert(status)
