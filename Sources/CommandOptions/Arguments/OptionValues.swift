@@ -1,5 +1,4 @@
-import DownloadCore
-import Glibc
+internal import Glibc
 
 /// Parses the values of options. Each function returns nil where the whole text is not such a value.
 enum OptionValues {
