@@ -1,7 +1,7 @@
-import DownloadWords
-import DownloadScratch
-package import DownloadLists
 package import DownloadCore
+package import DownloadLists
+internal import DownloadScratch
+internal import DownloadWords
 
 /// What `--check` finds out about a bag besides the results of its listed files (RFC 8493 section 3).
 package struct BagAudit {

@@ -1,11 +1,11 @@
-package import DownloadScratch
-import DownloadHashing
+internal import CSwiftGetShims
 internal import DownloadCore
 package import DownloadEngine
 internal import DownloadFiles
-internal import CSwiftGetShims
-internal import Glibc
+internal import DownloadHashing
 package import DownloadListWriting
+package import DownloadScratch
+internal import Glibc
 
 /// Makes a BagIt bag of a tree: a new directory with copies of the files. The bag gets its name when it is whole.
 package struct BagCopy {

@@ -1,5 +1,5 @@
-import DownloadWords
 package import DownloadCore
+internal import DownloadWords
 
 /// What `--check` finds out about a bag besides the results of its listed files.
 package enum BagFinding: Equatable {

@@ -1,8 +1,8 @@
-package import DownloadScratch
 internal import DownloadCore
 internal import DownloadFiles
-internal import Glibc
 package import DownloadListWriting
+package import DownloadScratch
+internal import Glibc
 
 /// Turns a directory into a BagIt bag. Nothing is copied: its entries move under `data`.
 ///

@@ -1,9 +1,9 @@
-package import DownloadScratch
-import DownloadHashing
 package import DownloadCore
 package import DownloadEngine
 package import DownloadFiles
+internal import DownloadHashing
 package import DownloadListWriting
+package import DownloadScratch
 
 /// What is below a directory and is not listed.
 package typealias LeftOutFile = FileTree.LeftOut
@@ -15,14 +15,14 @@ package struct LocalTree {
     /// The name in the manifest.
     package let name: [UInt8]
     /// Where it is below the directory, where that is not its name.
-    package let path: [UInt8]
+    let path: [UInt8]
     /// Bytes.
-    package let length: Int64
+    let length: Int64
   }
 
-  package let directory: TargetDirectory
+  let directory: TargetDirectory
   /// The user's path of the directory.
-  package let root: [UInt8]
+  let root: [UInt8]
   /// Sorted by their names' bytes.
   package internal(set) var files: [File] = []
   package internal(set) var leftOut: [LeftOutFile] = []

@@ -1,5 +1,5 @@
-import DownloadWords
 package import DownloadCore
+internal import DownloadWords
 
 extension LocalFileMessages {
   /// The text after the name and a colon.

@@ -1,7 +1,7 @@
-package import DownloadScratch
 package import DownloadCore
 internal import DownloadFiles
 package import DownloadListWriting
+package import DownloadScratch
 
 extension ManifestWriter {
   /// Makes the whole text, in parts of a bounded size.

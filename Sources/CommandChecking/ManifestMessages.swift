@@ -1,6 +1,6 @@
-package import DownloadWords
 package import DownloadCore
 package import DownloadListWriting
+package import DownloadWords
 
 /// What a person reads of manifests that cannot be written.
 package enum ManifestMessages {

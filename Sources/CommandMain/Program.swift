@@ -1,13 +1,13 @@
-import DownloadWords
-import DownloadScratch
-import DownloadLists
-import DownloadEvents
-import CommandOptions
-import CommandManual
-import DownloadCore
-import DownloadEngine
-import Glibc
-import DownloadTransport
+internal import CommandManual
+internal import CommandOptions
+internal import DownloadCore
+internal import DownloadEngine
+internal import DownloadEvents
+internal import DownloadLists
+internal import DownloadScratch
+internal import DownloadTransport
+internal import DownloadWords
+internal import Glibc
 
 /// The program from its arguments to its exit status.
 package enum Program {
@@ -34,22 +34,19 @@ package enum Program {
       }
       switch command {
       case .run(let invocation):
-        return try logged(invocation, standardError) { (messages) throws(Failure) in
-          try ExitHook.after(invocation, messages) { () throws(Failure) in
-            try run(invocation, RunContext(inputs: inputs, standardOutput: standardOutput, messages: messages))
+        // Errors say where the options stand that they name.
+        try invocation.standing.locating { () throws(Failure) in try RecordOptions.check(invocation) }
+        return try logged(in: invocation.records.log, standing: invocation.standing, readsLists: true, standardError) {
+          (messages) throws(Failure) in
+          let context = RunContext(inputs: inputs, standardOutput: standardOutput, messages: messages)
+          switch invocation.work {
+          case .download:
+            return try ExitHook.after(invocation, messages) { () throws(Failure) in try run(invocation, context) }
+          case .ask: return try run(invocation, context)
+          case .check: return try check(invocation, context)
+          case .plan: return try plan(invocation, context)
+          case .writeManifest: preconditionFailure("a manifest has an order of its own")
           }
-        }
-      case .check(let invocation):
-        return try logged(invocation, standardError) { (messages) throws(Failure) in
-          try check(invocation, RunContext(inputs: inputs, standardOutput: standardOutput, messages: messages))
-        }
-      case .plan(let invocation):
-        return try logged(invocation, standardError) { (messages) throws(Failure) in
-          try plan(invocation, RunContext(inputs: inputs, standardOutput: standardOutput, messages: messages))
-        }
-      case .ask(let invocation):
-        return try logged(invocation, standardError) { (messages) throws(Failure) in
-          try run(invocation, RunContext(inputs: inputs, standardOutput: standardOutput, messages: messages))
         }
       case .writeManifest(let order):
         return try logged(in: order.log, standardError) { (messages) throws(Failure) in
@@ -68,14 +65,6 @@ package enum Program {
       standardError.write(Diagnostic(error).text)
       return RunResult(ExitStatus(error))
     }
-  }
-
-  /// Does with the log what an invocation asks for. Errors say where the options stand that they name.
-  private static func logged(
-    _ invocation: Invocation, _ standardError: Output, _ body: (Messages) throws(Failure) -> RunResult
-  ) throws(Failure) -> RunResult {
-    try invocation.standing.locating { () throws(Failure) in try RecordOptions.check(invocation) }
-    return try logged(in: invocation.records.log, standing: invocation.standing, readsLists: true, standardError, body)
   }
 
   /// Does `body` with the log of `--log`, if there is one, and tells the log how it ends.

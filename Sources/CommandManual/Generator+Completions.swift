@@ -1,4 +1,4 @@
-import CommandOptions
+internal import CommandOptions
 
 extension Generator {
   /// The names that take flags back.

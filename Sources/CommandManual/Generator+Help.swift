@@ -1,5 +1,5 @@
-import DownloadLists
 package import CommandOptions
+internal import DownloadLists
 
 extension Generator {
   private static let usage = """

@@ -1,7 +1,7 @@
-import DownloadWords
-import CommandOptions
-import CSwiftGetShims
-import DownloadCore
+internal import CSwiftGetShims
+internal import CommandOptions
+internal import DownloadCore
+internal import DownloadWords
 
 extension Generator {
   /// `man/swiftget.1`, in the man macros of groff and mandoc: `man/swiftget.1.in` with the lines `@NAME@` replaced by what

@@ -1,5 +1,5 @@
 package import CommandOptions
-import DownloadCore
+internal import DownloadCore
 
 /// Generates texts from the option table. A test compares the committed files with them.
 package enum Generator {

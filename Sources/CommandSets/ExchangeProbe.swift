@@ -1,6 +1,6 @@
-import DownloadScratch
 internal import CSwiftGetShims
 internal import DownloadFiles
+internal import DownloadScratch
 internal import Glibc
 
 /// Requires that the file system can do what the publication of a set needs, before anything is downloaded.

@@ -1,7 +1,7 @@
-package import DownloadScratch
 internal import DownloadCore
 package import DownloadEngine
 internal import DownloadFiles
+package import DownloadScratch
 internal import Glibc
 
 /// The next set of the files of a directory, which takes the place of the previous one at once (`--atomic`).

@@ -1,5 +1,5 @@
 internal import DownloadCore
-package import DownloadFiles
+internal import DownloadFiles
 internal import Glibc
 
 /// Remembers which files of a directory runs with `--atomic` have published, so that those can go that leave the list.
@@ -15,7 +15,7 @@ package struct PublishedFiles: Sendable {
       cache, Array("set-\(StableHash.hexadecimal(StableHash.fnv1a(directory)))".utf8))
   }
 
-  package func read() -> SetFiles? {
+  func read() -> SetFiles? {
     guard let file = try? SystemCalls.openat(SystemCalls.workingDirectory, path, O_RDONLY | O_NOFOLLOW),
       let size = try? SystemCalls.fstat(file.raw).size,
       let text = try? SystemCalls.preadAll(file.raw, limit: Int(size), at: 0)
@@ -24,7 +24,7 @@ package struct PublishedFiles: Sendable {
   }
 
   /// Without a record nothing is left out, so that no failure is of interest.
-  package func write(_ files: SetFiles) {
+  func write(_ files: SetFiles) {
     _ = try? TargetDirectory.open(path: WholeFile.split(path).directory)
     try? WholeFile.replace(path, mode: FileMode.ownerOnly, durability: .content) { (write) throws(SystemCallError) in
       try write(files.text)
@@ -32,7 +32,7 @@ package struct PublishedFiles: Sendable {
   }
 
   /// What a set has, and what it leaves out of the previous one.
-  package final class Content {
+  final class Content {
     private let earlier: SetFiles?
     private let names: SetNames?
     private let prunes: Bool
@@ -60,7 +60,7 @@ package struct PublishedFiles: Sendable {
     }
 
     /// The key of a file that this run or an earlier one has published; nil for others.
-    package func key(ofPublished path: [UInt8], _ status: FileStatus) -> UInt64? {
+    func key(ofPublished path: [UInt8], _ status: FileStatus) -> UInt64? {
       guard let names else { return nil }
       let key = names.key(of: path)
       return names.contains(path) || earlier?.holds(key, status) == true ? key : nil

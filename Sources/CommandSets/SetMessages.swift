@@ -1,6 +1,6 @@
-package import DownloadWords
-package import DownloadScratch
 package import DownloadCore
+package import DownloadScratch
+package import DownloadWords
 
 /// What a person reads of sets of files that are published together (`--atomic`).
 package enum SetMessages {

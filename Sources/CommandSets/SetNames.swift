@@ -1,7 +1,7 @@
 /// The files that a run wants in a set, told by keys of their paths: 8 bytes for each.
 package struct SetNames: Sendable {
   /// Sorted, none twice.
-  package let keys: [UInt64]
+  let keys: [UInt64]
   private let keyOfName: @Sendable ([UInt8]) -> UInt64
 
   /// - Parameter key: that of a name relative to the directory of the set.
@@ -20,14 +20,14 @@ package struct SetNames: Sendable {
   /// - Parameter all: the sorted keys of that set; nil where the run makes all of it.
   func completing(_ all: [UInt64]?) -> SetNames { all.map { SetNames(sorted: $0, key: keyOfName) } ?? self }
 
-  package func key(of name: [UInt8]) -> UInt64 { keyOfName(name) }
+  func key(of name: [UInt8]) -> UInt64 { keyOfName(name) }
 
   /// - Parameter name: relative to the directory of the set.
-  package func contains(_ name: [UInt8]) -> Bool {
+  func contains(_ name: [UInt8]) -> Bool {
     keys.sortedIndex(of: keyOfName(name)) != nil
   }
 
-  package static func sorted(_ keys: [UInt64]) -> [UInt64] {
+  static func sorted(_ keys: [UInt64]) -> [UInt64] {
     var keys = keys
     keys.sort()
     var count = 0

@@ -1,6 +1,5 @@
-import DownloadScratch
-internal import DownloadCore
 internal import DownloadFiles
+internal import DownloadScratch
 internal import Glibc
 
 /// What is recorded beside the files of an unfinished set: which files it has when it is whole, and which of them it lacks.

@@ -1,8 +1,8 @@
-import DownloadWords
-import DownloadScratch
-import DownloadLists
-import DownloadCore
-import DownloadListWriting
+internal import DownloadCore
+internal import DownloadListWriting
+internal import DownloadLists
+internal import DownloadScratch
+internal import DownloadWords
 
 /// The list of failed files where their lists are lines of one format: the lines as they stand there, below comments, for
 /// the same command line with it in place of the lists.

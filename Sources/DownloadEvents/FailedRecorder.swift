@@ -1,8 +1,8 @@
-import DownloadWords
-package import DownloadScratch
-package import DownloadLists
 package import DownloadCore
-import DownloadListWriting
+internal import DownloadListWriting
+package import DownloadLists
+package import DownloadScratch
+internal import DownloadWords
 
 /// Collects what did not end well for the file of `--failed`, which is a list for another run.
 ///

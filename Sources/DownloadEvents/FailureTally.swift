@@ -1,5 +1,5 @@
-import DownloadWords
 package import DownloadCore
+internal import DownloadWords
 
 /// Groups failures by their kind, so that thousands of the same do not bury the rest.
 ///

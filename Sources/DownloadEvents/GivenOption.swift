@@ -1,9 +1,9 @@
 /// An option of the command line as a report shows it, without secrets.
 package struct GivenOption: Sendable, Equatable {
   /// The long name, with its dashes.
-  package let name: String
+  let name: String
   /// Nil where no argument was given.
-  package let value: String?
+  let value: String?
 
   package init(name: String, value: String?) {
     self.name = name

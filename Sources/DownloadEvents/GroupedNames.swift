@@ -1,4 +1,4 @@
-import DownloadCore
+internal import DownloadCore
 
 /// Names in groups. They come in any order, and are read group by group.
 ///

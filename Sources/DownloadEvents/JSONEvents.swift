@@ -1,7 +1,7 @@
-package import DownloadWords
-import DownloadScratch
-package import DownloadLists
 package import DownloadCore
+package import DownloadLists
+internal import DownloadScratch
+package import DownloadWords
 
 /// The events of a run as JSON objects, which the man page documents.
 ///

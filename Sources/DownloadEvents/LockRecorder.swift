@@ -1,9 +1,9 @@
-package import DownloadWords
-import DownloadScratch
-import DownloadHashing
 package import DownloadCore
 package import DownloadEngine
-import DownloadListWriting
+internal import DownloadHashing
+internal import DownloadListWriting
+internal import DownloadScratch
+package import DownloadWords
 
 /// Collects what a run got for the lock file of `--lock`.
 package final class LockRecorder: RunRecorder {

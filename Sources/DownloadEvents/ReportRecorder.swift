@@ -1,7 +1,7 @@
-package import DownloadWords
-package import DownloadScratch
-package import DownloadLists
 package import DownloadCore
+package import DownloadLists
+package import DownloadScratch
+package import DownloadWords
 
 /// Writes the file of `--report`. Items wait in an unnamed file, in the order in which they ended; those that did not end
 /// follow in the order of the list. Memory: two bits for each item.

@@ -1,7 +1,7 @@
-import DownloadWords
-import DownloadScratch
+internal import DownloadCore
 package import DownloadLists
-package import DownloadCore
+internal import DownloadScratch
+internal import DownloadWords
 
 /// The texts of the JSON document that `--report` writes.
 /// `share/swiftget/report.schema.json` describes it.
@@ -63,9 +63,9 @@ struct ReportHead {
 
 /// The entries of lists that a run did without, as far as messages tell them.
 package struct InvalidEntries: Equatable {
-  package private(set) var count: Int64 = 0
+  private(set) var count: Int64 = 0
   /// Those of the first entries, with their places.
-  package private(set) var messages: [String] = []
+  private(set) var messages: [String] = []
 
   package init(count: Int64 = 0, messages: [String] = []) {
     self.count = count
@@ -77,7 +77,7 @@ package struct InvalidEntries: Equatable {
   }
 
   /// Nil where there are none.
-  package var object: JSONObject? {
+  var object: JSONObject? {
     if count == 0 { return nil }
     var object = JSONObject()
     object.add("count", count)
@@ -168,7 +168,7 @@ extension ReportText {
     return object.text
   }
 
-  package static func ending(of result: Outcome.Result) -> Ending {
+  static func ending(of result: Outcome.Result) -> Ending {
     switch result {
     case .downloaded: .downloaded
     case .kept: .kept

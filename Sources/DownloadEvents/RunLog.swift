@@ -1,8 +1,7 @@
-package import DownloadWords
-import DownloadScratch
-package import DownloadLists
 package import DownloadCore
-import Glibc
+package import DownloadLists
+package import DownloadWords
+internal import Glibc
 
 /// The file of `--log`: whole lines, each with its time, or JSON objects, which have theirs, are appended.
 ///

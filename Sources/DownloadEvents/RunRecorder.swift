@@ -1,6 +1,6 @@
-package import DownloadScratch
-package import DownloadLists
 package import DownloadCore
+package import DownloadLists
+package import DownloadScratch
 
 /// Takes note of the items of a run, for a file that is written at its end or for commands that are run.
 package protocol RunRecorder: AnyObject {

@@ -1,5 +1,4 @@
-import DownloadCore
-import DownloadWords
+internal import DownloadWords
 
 extension LocalFileMessages {
   /// The text after the name of the file and a colon.

@@ -1,5 +1,5 @@
-package import DownloadScratch
 package import DownloadCore
+package import DownloadScratch
 
 /// What checking a file on this machine against a list has shown.
 package enum CheckVerdict: Hashable, Sendable {

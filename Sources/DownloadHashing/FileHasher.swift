@@ -1,7 +1,7 @@
-import DownloadScratch
 internal import DownloadCore
 package import DownloadEngine
 package import DownloadFiles
+internal import DownloadScratch
 internal import Glibc
 
 /// Hashes one file after the other; belongs to one thread.

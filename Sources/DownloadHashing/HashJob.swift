@@ -1,21 +1,21 @@
-package import DownloadScratch
 package import DownloadCore
+package import DownloadScratch
 
 /// A file to be hashed.
 package struct HashJob: Sendable {
   /// Identifies the outcome.
-  package var number: Int
-  package var target: TargetChoice
-  package var algorithms: [DigestAlgorithm]
-  package var pieces: Pieces?
+  var number: Int
+  var target: TargetChoice
+  var algorithms: [DigestAlgorithm]
+  var pieces: Pieces?
   /// A file of another length is not read.
-  package var expectedLength: Int64?
+  var expectedLength: Int64?
 
   /// The pieces to be hashed besides the whole.
   package struct Pieces: Sendable, Hashable {
-    package let algorithm: DigestAlgorithm
+    let algorithm: DigestAlgorithm
     /// Bytes of each piece but the last one; at least 1.
-    package let length: Int64
+    let length: Int64
 
     package init(algorithm: DigestAlgorithm, length: Int64) {
       self.algorithm = algorithm

@@ -1,8 +1,7 @@
-package import DownloadScratch
 internal import CSwiftGetShims
-internal import DownloadCore
 package import DownloadEngine
 package import DownloadFiles
+package import DownloadScratch
 
 /// Hashes files on all cores: one thread for each of them. Outcomes come in the order in which files are done.
 ///

@@ -1,6 +1,6 @@
-package import DownloadScratch
 package import DownloadCore
 package import DownloadFiles
+package import DownloadScratch
 internal import Glibc
 
 /// A regular file that is open for reading, with its status of that moment.

@@ -1,5 +1,3 @@
-import DownloadCore
-
 /// What a document that is one page of a list says about the next page.
 ///
 /// `next` and `nextLink` are URLs at the top (Django REST Framework, Google, Azure, OData); `links` and `_links` are an object

@@ -1,5 +1,3 @@
-internal import DownloadCore
-
 /// Text in XML documents (XML 1.0, fifth edition).
 package enum XMLText {
   /// Appends UTF-8 text, which `refusal` allows, as character data or as an attribute's value in quotation marks.

@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 
 /// Paths that do not depend on the working directory.
 package enum AbsolutePath {

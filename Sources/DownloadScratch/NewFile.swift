@@ -1,5 +1,5 @@
 package import DownloadFiles
-import Glibc
+internal import Glibc
 
 /// A file that is made under a name that nothing has.
 package enum NewFile {

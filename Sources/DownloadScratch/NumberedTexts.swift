@@ -1,4 +1,3 @@
-internal import DownloadCore
 internal import DownloadFiles
 
 /// Texts that come in any order while a run lasts, and are wanted at its end by their numbers. They wait in a `TextSpool`,

@@ -25,7 +25,7 @@ package final class SpooledQueue: Sendable {
   private let state = Lock(State())
 
   /// Bytes that are written, and read, at a time.
-  package static let blockByteCount = 64 << 10
+  static let blockByteCount = 64 << 10
   /// The length of a text, before its bytes.
   private static let lengthByteCount = 4
 

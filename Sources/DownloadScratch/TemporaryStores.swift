@@ -1,4 +1,3 @@
-internal import DownloadCore
 internal import DownloadFiles
 internal import Glibc
 

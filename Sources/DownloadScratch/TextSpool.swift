@@ -1,4 +1,4 @@
-package import DownloadFiles
+internal import DownloadFiles
 
 /// Text that is collected while a run lasts, for a file that is made of it at the end. Until then it waits in an unnamed
 /// file beside that one, and costs no memory.
@@ -12,7 +12,7 @@ package final class TextSpool {
   /// The first failed write. No text can be had then.
   private var failure: SystemCallError?
 
-  package static let blockByteCount = 64 << 10
+  static let blockByteCount = 64 << 10
 
   /// - Parameter path: the file that is to be made, which need not exist.
   /// - Throws: where no file can be made in its directory, and where something else than a regular file has its name.
@@ -44,7 +44,7 @@ package final class TextSpool {
   /// A part of the text.
   ///
   /// - Parameter range: of bytes that were appended.
-  package func read(_ range: Range<Int64>) throws(SystemCallError) -> [UInt8] {
+  func read(_ range: Range<Int64>) throws(SystemCallError) -> [UInt8] {
     if range.upperBound > pendingOffset { flush() }
     if let failure { throw failure }
     return try SystemCalls.preadAll(file.raw, limit: Int(range.upperBound - range.lowerBound), at: range.lowerBound)
@@ -76,7 +76,7 @@ package final class TextSpool {
   }
 
   /// Replaces the file by what `fill` writes.
-  package func replaceFile(
+  func replaceFile(
     isPrivate: Bool, syncs: Bool,
     fill: (_ write: ([UInt8]) throws(SystemCallError) -> Void) throws(SystemCallError) -> Void
   ) throws(FileFailure) {
@@ -88,7 +88,7 @@ package final class TextSpool {
     }
   }
 
-  package func failed(_ error: SystemCallError) -> FileFailure {
+  func failed(_ error: SystemCallError) -> FileFailure {
     FileFailure(path, .failed(.write, errno: error.errno))
   }
 }

@@ -1,5 +1,4 @@
 internal import CSwiftGetOpenSSL
-internal import DownloadCore
 internal import DownloadFiles
 
 extension Ed25519Signature {

@@ -1,8 +1,8 @@
-package import DownloadCore
+internal import DownloadCore
 
 /// What a person reads of an invalid file of a BagIt bag.
 package enum BagMessages {
-  package static func message(_ problem: BagProblem) -> String {
+  static func message(_ problem: BagProblem) -> String {
     switch problem {
     case .byteOrderMark: "the file begins with a byte order mark, which BagIt forbids"
     case .malformedDeclaration: "the file is not the declaration of a bag"
@@ -32,7 +32,7 @@ package enum BagMessages {
     }
   }
 
-  package static func hint(_ problem: BagProblem) -> String? {
+  static func hint(_ problem: BagProblem) -> String? {
     switch problem {
     case .byteOrderMark: "write the file as UTF-8 without a byte order mark"
     case .malformedDeclaration:

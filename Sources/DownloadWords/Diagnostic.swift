@@ -3,8 +3,8 @@ package import DownloadCore
 /// Formats errors: `swiftget: NAME: what failed: cause`, then `hint: …` where there is one.
 package struct Diagnostic: Sendable, Equatable {
   /// The file's name in raw bytes; nil for an error of the command line or the run.
-  package var name: [UInt8]?
-  package var message: String
+  var name: [UInt8]?
+  var message: String
   package var hint: String?
 
   package init(name: [UInt8]? = nil, message: String, hint: String? = nil) {

@@ -197,7 +197,7 @@ package enum ErrorMessages {
   /// `the command of --on-exit (mail) ended with status 1`
   ///
   /// - Parameter program: the first word. The others may hold secrets.
-  package static func command(_ option: String, _ program: [UInt8], _ end: ChildEnd) -> String {
+  static func command(_ option: String, _ program: [UInt8], _ end: ChildEnd) -> String {
     "the command of \(option) (\(NamedFiles.shown(program))) \(told(end))"
   }
 

@@ -1,5 +1,5 @@
 package import DownloadCore
-import Glibc
+internal import Glibc
 
 /// The exit status of the process: wget's numbers where wget has one, then our own.
 package enum ExitStatus: Sendable, Hashable {

@@ -1,5 +1,3 @@
-import DownloadCore
-
 /// Formats numbers for people, in about eight characters.
 package enum Humanized {
   /// `512 B`, `1.2 MiB`, `361 GiB`: at most three digits, rounded down, so that nothing looks complete too early.

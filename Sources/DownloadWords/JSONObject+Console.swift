@@ -1,4 +1,4 @@
-import DownloadCore
+internal import DownloadCore
 
 extension JSONObject {
   package init(event: String) {

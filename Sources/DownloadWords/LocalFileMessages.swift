@@ -1,5 +1,5 @@
-package import DownloadScratch
 package import DownloadCore
+package import DownloadScratch
 
 /// What a person reads of files on this machine that are checked or listed.
 package enum LocalFileMessages {

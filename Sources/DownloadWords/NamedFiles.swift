@@ -1,6 +1,5 @@
-import DownloadScratch
 package import DownloadCore
-import Glibc
+internal import Glibc
 
 /// The files that options name.
 package enum NamedFiles {

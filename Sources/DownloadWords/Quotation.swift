@@ -1,4 +1,4 @@
-import DownloadCore
+internal import DownloadCore
 
 /// Quotes parts of lists in messages.
 enum Quotation {

@@ -1,4 +1,4 @@
-import CSwiftGetShims
+internal import CSwiftGetShims
 
 /// The system's words.
 package enum SystemMessages {

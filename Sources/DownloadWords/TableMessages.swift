@@ -1,4 +1,4 @@
-import DownloadCore
+internal import DownloadCore
 
 /// What a person reads of an invalid header or row of a table.
 enum TableMessages {

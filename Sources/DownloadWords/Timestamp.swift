@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 
 /// Points in time for logs.
 package enum Timestamp {

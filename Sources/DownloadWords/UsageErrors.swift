@@ -2,7 +2,7 @@ package import DownloadCore
 
 /// Everything that is wrong with a command line, or with the first lines of its lists, in order.
 package struct UsageErrors: Error, Equatable {
-  package let errors: [Failure]
+  let errors: [Failure]
 
   /// So many problems of lists or of the configuration file are shown: one mistake often stands on every line.
   package static let mostOfFile = 20

@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test func `checking is the run of an invocation without downloads`() throws {
-    #expect(try parse(["--check", Self.url]) == .check(changed { $0.work = .check }))
+    #expect(try parse(["--check", Self.url]) == .run(changed { $0.work = .check }))
   }
 
   @Test func `two dashes end the options`() throws {

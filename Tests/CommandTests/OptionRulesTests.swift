@@ -24,15 +24,6 @@ import Testing
     case .run(var invocation):
       invocation.standing = StandingPlaces()
       return .run(invocation)
-    case .check(var invocation):
-      invocation.standing = StandingPlaces()
-      return .check(invocation)
-    case .plan(var invocation):
-      invocation.standing = StandingPlaces()
-      return .plan(invocation)
-    case .ask(var invocation):
-      invocation.standing = StandingPlaces()
-      return .ask(invocation)
     case let other: return other
     }
   }

@@ -47,7 +47,7 @@ import Testing
 }
 
 @Suite struct `Generated texts` {
-  private static let root = String(#filePath.dropLast("/Tests/ConsoleTests/OptionTableTests.swift".count))
+  private static let root = String(#filePath.dropLast("/Tests/CommandTests/OptionTableTests.swift".count))
 
   private func contents(of path: String) -> String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)

@@ -1,10 +1,10 @@
-import DownloadWords
-import DownloadScratch
-import DownloadLists
-import CommandSets
-import CommandOptions
-import DownloadCore
-import DownloadEngine
+internal import CommandOptions
+internal import CommandSets
+internal import DownloadCore
+internal import DownloadEngine
+internal import DownloadLists
+internal import DownloadScratch
+internal import DownloadWords
 
 /// A run whose files appear together (`--atomic`): it downloads into a `NextSet`, which takes the place of the target
 /// directory if nothing has failed.

@@ -1,8 +1,7 @@
-import DownloadEvents
-import CommandOptions
-import DownloadCore
-import DownloadEngine
-import Glibc
+internal import CommandOptions
+internal import DownloadCore
+internal import DownloadEvents
+internal import Glibc
 
 /// What a terminal, or a reader of `--progress json`, sees of a check while it lasts.
 final class CheckProgress {

@@ -1,8 +1,8 @@
-import DownloadWords
-import DownloadHashing
-import CommandOptions
-import CommandChecking
-import DownloadCore
+internal import CommandChecking
+internal import CommandOptions
+internal import DownloadCore
+internal import DownloadHashing
+internal import DownloadWords
 
 /// The lines of `--check`: a result for each file, in the form of `sha256sum -c`, and at the end how many are wrong.
 struct CheckReport {
@@ -48,7 +48,7 @@ struct CheckReport {
   }
 
   /// Counts a result.
-  mutating func add(_ verdict: CheckVerdict, name: [UInt8], source: SourceLine?) -> Lines {
+  package mutating func add(_ verdict: CheckVerdict, name: [UInt8], source: SourceLine?) -> Lines {
     counts.files += 1
     let place = source.map { " (\($0.text))" } ?? ""
     func reason(_ message: String, hint: String? = nil) -> Diagnostic {
@@ -94,7 +94,7 @@ struct CheckReport {
   }
 
   /// One line of `--progress json`.
-  static func object(_ verdict: CheckVerdict, name: [UInt8], source: SourceLine?) -> JSONObject {
+  package static func object(_ verdict: CheckVerdict, name: [UInt8], source: SourceLine?) -> JSONObject {
     var object = JSONObject(event: "check")
     object.add(name: name)
     let (result, reason): (String, String?) =

@@ -1,11 +1,11 @@
-import DownloadWords
-import DownloadLists
-import DownloadHashing
-import CommandOptions
-import CommandChecking
-import DownloadCore
-import DownloadEngine
-import Glibc
+internal import CommandChecking
+internal import CommandOptions
+internal import DownloadCore
+internal import DownloadEngine
+internal import DownloadHashing
+internal import DownloadLists
+internal import DownloadWords
+internal import Glibc
 
 /// Checks the files of a list on all cores (`--check`).
 ///

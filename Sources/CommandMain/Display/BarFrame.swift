@@ -1,5 +1,5 @@
-import DownloadWords
-import DownloadCore
+internal import DownloadCore
+internal import DownloadWords
 
 /// The lines of one frame of the live display, without cursor movement.
 ///

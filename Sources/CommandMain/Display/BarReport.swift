@@ -1,5 +1,5 @@
-package import DownloadWords
-package import DownloadCore
+internal import DownloadCore
+internal import DownloadWords
 
 /// The live display: active files and a total line at the bottom; finished files scroll up as permanent lines.
 ///
@@ -7,7 +7,7 @@ package import DownloadCore
 /// process leaves the terminal usable. Between frames the cursor is at the start of the frame's first line: everything
 /// from there on belongs to the display, whatever a resize does to the lines, and what others have written above the
 /// cursor stays.
-package final class BarReport: Report {
+final class BarReport: Report {
   /// At most five frames per second.
   private static let frameInterval = Duration.milliseconds(200)
 
@@ -35,19 +35,19 @@ package final class BarReport: Report {
     lines = ReportLines(level: level, style: style)
   }
 
-  package func began(itemCount: Int?) {
+  func began(itemCount: Int?) {
     self.itemCount = itemCount
     lines.began(itemCount: itemCount)
   }
 
-  package func itemStarted(_ task: TaskID, name: [UInt8], location: Location) {
+  func itemStarted(_ task: TaskID, name: [UInt8], location: Location) {
     add(lines.started(name: name, location: location))
   }
-  package func noticed(_ notice: Notice) { add(lines.notice(notice)) }
-  package func itemEnded(_ outcome: Outcome) { add(lines.ended(outcome)) }
-  package func hasShown(hint: String) -> Bool { lines.hasShown(hint: hint) }
+  func noticed(_ notice: Notice) { add(lines.notice(notice)) }
+  func itemEnded(_ outcome: Outcome) { add(lines.ended(outcome)) }
+  func hasShown(hint: String) -> Bool { lines.hasShown(hint: hint) }
 
-  package func progressed(_ progress: RunProgress) {
+  func progressed(_ progress: RunProgress) {
     if let lastFrame, progress.elapsed - lastFrame < Self.frameInterval { return }
     lastFrame = progress.elapsed
     forecast.update(progress, itemCount: itemCount)
@@ -66,12 +66,12 @@ package final class BarReport: Report {
   }
 
   /// The display leaves the screen to the shell.
-  package func willStop() {
+  func willStop() {
     guard terminal.isForeground() else { return }
     draw([], terminal.size())
   }
 
-  package func ended(summary: RunProgress, status: ExitStatus, interrupted: Bool) {
+  func ended(summary: RunProgress, status: ExitStatus, interrupted: Bool) {
     draw([], terminal.size())
     output.writeLong { lines.listFailures(summary, $0) }
     pending.append(contentsOf: lines.summary(summary, interrupted: interrupted).utf8)

@@ -1,4 +1,4 @@
-import DownloadCore
+internal import DownloadCore
 
 /// The time that files and the run still need.
 ///

@@ -1,5 +1,5 @@
-import CommandOptions
-import Glibc
+internal import CommandOptions
+internal import Glibc
 
 extension DisplayOptions {
   var reportLevel: ReportLevel {

@@ -1,10 +1,10 @@
-package import DownloadWords
-package import DownloadLists
-import DownloadEvents
-package import DownloadCore
+internal import DownloadCore
+internal import DownloadEvents
+internal import DownloadLists
+internal import DownloadWords
 
 /// `--progress json`: one JSON object per line.
-package final class JSONReport: Report {
+final class JSONReport: Report {
   /// The least time between two `progress` events: a quarter of a second, less some tolerance for early calls.
   private static let leastInterval = Duration.milliseconds(225)
 
@@ -27,42 +27,42 @@ package final class JSONReport: Report {
     events = JSONEvents(directory: directory, clock: clock)
   }
 
-  package func began(itemCount: Int?) {
+  func began(itemCount: Int?) {
     words?.began(itemCount: itemCount)
     add(events.began(itemCount: itemCount))
     flush()
   }
 
-  package func read(_ lists: [ReadList]) {
+  func read(_ lists: [ReadList]) {
     words?.read(lists)
     for list in lists { add(events.read(list)) }
     flush()
   }
 
-  package func itemStarted(_ task: TaskID, name: [UInt8], location: Location) {
+  func itemStarted(_ task: TaskID, name: [UInt8], location: Location) {
     words?.itemStarted(task, name: name, location: location)
     add(events.itemStarted(task, name: name, location: location))
   }
 
-  package func noticed(_ notice: Notice) {
+  func noticed(_ notice: Notice) {
     words?.noticed(notice)
     add(events.noticed(notice))
   }
 
-  package func itemEnded(_ outcome: Outcome) {
+  func itemEnded(_ outcome: Outcome) {
     words?.itemEnded(outcome)
     add(events.itemEnded(outcome))
   }
 
-  package func hasShown(hint: String) -> Bool { words?.hasShown(hint: hint) ?? false }
+  func hasShown(hint: String) -> Bool { words?.hasShown(hint: hint) ?? false }
 
-  package func progressed(_ progress: RunProgress) {
+  func progressed(_ progress: RunProgress) {
     if let lastProgress, progress.elapsed - lastProgress < Self.leastInterval { return }
     lastProgress = progress.elapsed
     add(events.progressed(progress))
   }
 
-  package func ended(summary: RunProgress, status: ExitStatus, interrupted: Bool) {
+  func ended(summary: RunProgress, status: ExitStatus, interrupted: Bool) {
     words?.ended(summary: summary, status: status, interrupted: interrupted)
     add(events.ended(summary: summary, status: status, interrupted: interrupted))
     flush()
@@ -74,7 +74,7 @@ package final class JSONReport: Report {
     if pending.count >= Output.batchByteCount { flush() }
   }
 
-  package func flush() {
+  func flush() {
     words?.flush()
     guard !pending.isEmpty else { return }
     output.write(pending)

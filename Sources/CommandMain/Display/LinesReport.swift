@@ -1,10 +1,10 @@
-package import DownloadWords
-package import DownloadCore
+internal import DownloadCore
+internal import DownloadWords
 
 /// One line per downloaded or failed item, without control characters, for logs, pipes and cron.
 ///
 /// Lines are buffered until `flush`; failures and warnings are written at once.
-package final class LinesReport: Report {
+final class LinesReport: Report {
   private let output: Output
   private var lines: ReportLines
   private var pending: [UInt8] = []
@@ -14,28 +14,28 @@ package final class LinesReport: Report {
     lines = ReportLines(level: level, style: style)
   }
 
-  package func began(itemCount: Int?) { lines.began(itemCount: itemCount) }
+  func began(itemCount: Int?) { lines.began(itemCount: itemCount) }
 
-  package func itemStarted(_ task: TaskID, name: [UInt8], location: Location) {
+  func itemStarted(_ task: TaskID, name: [UInt8], location: Location) {
     add(lines.started(name: name, location: location))
   }
 
-  package func noticed(_ notice: Notice) {
+  func noticed(_ notice: Notice) {
     add(lines.notice(notice))
     if notice.level == .warning { flush() }
   }
 
-  package func itemEnded(_ outcome: Outcome) {
+  func itemEnded(_ outcome: Outcome) {
     add(lines.ended(outcome))
     if case .failed = outcome.result { flush() }
   }
 
-  package func hasShown(hint: String) -> Bool { lines.hasShown(hint: hint) }
+  func hasShown(hint: String) -> Bool { lines.hasShown(hint: hint) }
 
-  package var progressInterval: Duration? { nil }
-  package func progressed(_ progress: RunProgress) {}
+  var progressInterval: Duration? { nil }
+  func progressed(_ progress: RunProgress) {}
 
-  package func ended(summary: RunProgress, status: ExitStatus, interrupted: Bool) {
+  func ended(summary: RunProgress, status: ExitStatus, interrupted: Bool) {
     flush()
     output.writeLong { lines.listFailures(summary, $0) }
     add(lines.summary(summary, interrupted: interrupted))
@@ -47,7 +47,7 @@ package final class LinesReport: Report {
     if pending.count >= Output.batchByteCount { flush() }
   }
 
-  package func flush() {
+  func flush() {
     guard !pending.isEmpty else { return }
     output.write(pending)
     pending.removeAll(keepingCapacity: true)

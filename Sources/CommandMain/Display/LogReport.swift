@@ -1,7 +1,7 @@
-import DownloadWords
-import DownloadLists
-import DownloadEvents
-import DownloadCore
+internal import DownloadCore
+internal import DownloadEvents
+internal import DownloadLists
+internal import DownloadWords
 
 /// Passes a run on to its display, and tells it in the log beside that, whatever the display is: by the lines of
 /// `LinesReport`, or by the events of `JSONReport` without the progress.

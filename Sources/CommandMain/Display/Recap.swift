@@ -1,6 +1,6 @@
-import DownloadWords
-import DownloadEvents
-import DownloadCore
+internal import DownloadCore
+internal import DownloadEvents
+internal import DownloadWords
 
 /// The last lines of a run: the counts, then the failures by their kinds. Each failure is named once.
 ///

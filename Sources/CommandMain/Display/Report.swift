@@ -1,6 +1,6 @@
-package import DownloadWords
-package import DownloadLists
 package import DownloadCore
+package import DownloadLists
+package import DownloadWords
 
 /// Shows a run to the user.
 ///
@@ -26,7 +26,7 @@ extension Report {
 
   package func willStop() {}
 
-  package func statusAsked(_ progress: RunProgress) {
+  func statusAsked(_ progress: RunProgress) {
     noticed(Notice(task: nil, name: nil, level: .note, .status(progress)))
   }
 }

@@ -1,7 +1,7 @@
-import DownloadWords
-import DownloadScratch
-import DownloadEvents
-import DownloadCore
+internal import DownloadCore
+internal import DownloadEvents
+internal import DownloadScratch
+internal import DownloadWords
 
 /// The permanent lines of a run. Each ends with a newline; an empty text means no line.
 struct ReportLines {

@@ -1,9 +1,9 @@
-import DownloadWords
-import DownloadLists
-import CommandSets
-import CommandOptions
-import DownloadCore
-import DownloadEngine
+internal import CommandOptions
+internal import CommandSets
+internal import DownloadCore
+internal import DownloadEngine
+internal import DownloadLists
+internal import DownloadWords
 
 /// Tells for each file what a download would begin with (`--dry-run`).
 enum DryRun {

@@ -1,6 +1,6 @@
-import DownloadWords
-import DownloadCore
-import DownloadEngine
+internal import DownloadCore
+internal import DownloadEngine
+internal import DownloadWords
 
 /// What a person, or a program, reads of `--dry-run`.
 enum PlanMessages {

@@ -1,4 +1,4 @@
-import DownloadEngine
+internal import DownloadEngine
 
 /// What a download would do with a file, in a word.
 enum PlannedAction: String, CaseIterable {

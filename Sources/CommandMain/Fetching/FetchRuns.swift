@@ -1,9 +1,9 @@
-import DownloadWords
-import DownloadLists
-import CommandOptions
-import DownloadCore
-import DownloadEngine
-import Glibc
+internal import CommandOptions
+internal import DownloadCore
+internal import DownloadEngine
+internal import DownloadLists
+internal import DownloadWords
+internal import Glibc
 
 /// Runs of the engine for files that the program itself reads before the run: lists and their signatures.
 ///

@@ -1,6 +1,5 @@
-import CommandOptions
-import DownloadCore
-import DownloadEngine
+internal import CommandOptions
+internal import DownloadCore
 
 /// Tells what happens while lists are downloaded: nothing, if nothing goes wrong.
 final class ListFetchObserver: EventReceiver {

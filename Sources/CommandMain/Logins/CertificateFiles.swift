@@ -1,7 +1,6 @@
-import DownloadWords
-import DownloadScratch
-import DownloadCore
-import Glibc
+internal import DownloadCore
+internal import DownloadWords
+internal import Glibc
 
 /// The files of certificates and keys.
 enum CertificateFiles {

@@ -1,9 +1,8 @@
-import DownloadWords
-import DownloadScratch
-import DownloadLists
-import DownloadCore
-import DownloadEngine
-import Glibc
+internal import DownloadCore
+internal import DownloadEngine
+internal import DownloadLists
+internal import DownloadWords
+internal import Glibc
 
 /// The files of `--load-cookies` and `--save-cookies`, looked at before the run starts.
 enum CookieFiles {
@@ -14,7 +13,7 @@ enum CookieFiles {
   ///
   /// - Returns: nil where neither is named.
   /// - Throws: a usage error that names the file and shows none of its content.
-  package static func settings(
+  static func settings(
     loading loaded: [UInt8]?, saving saved: [UInt8]?
   ) throws(Failure) -> Secrets.Cookies? {
     guard loaded != nil || saved != nil else { return nil }

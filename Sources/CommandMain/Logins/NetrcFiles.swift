@@ -1,7 +1,7 @@
-import DownloadWords
-import DownloadLists
-import DownloadCore
-import Glibc
+internal import DownloadCore
+internal import DownloadLists
+internal import DownloadWords
+internal import Glibc
 
 /// The netrc files of a run, read before it starts.
 enum NetrcFiles {

@@ -1,10 +1,10 @@
-import DownloadWords
-import DownloadLists
-import CommandOptions
-import CommandChecking
-import DownloadCore
-import DownloadEngine
-import DownloadListWriting
+internal import CommandChecking
+internal import CommandOptions
+internal import DownloadCore
+internal import DownloadEngine
+internal import DownloadListWriting
+internal import DownloadLists
+internal import DownloadWords
 
 /// Writes a manifest of the files below a directory (`--write-manifest`).
 struct ManifestRun {

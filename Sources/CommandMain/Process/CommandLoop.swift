@@ -1,6 +1,6 @@
-import DownloadCore
-import DownloadEngine
-import Glibc
+internal import DownloadCore
+internal import DownloadEngine
+internal import Glibc
 
 /// The loop of the command's first thread while an engine works: it passes events on, hears signals and watches the
 /// deadline.

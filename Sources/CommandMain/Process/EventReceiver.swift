@@ -1,5 +1,5 @@
 package import DownloadCore
-import DownloadEngine
+internal import DownloadEngine
 
 /// Receives the events of an engine, on the command's first thread.
 package protocol EventReceiver: AnyObject {
@@ -18,7 +18,7 @@ package protocol EventReceiver: AnyObject {
 }
 
 extension EventReceiver {
-  package var progressInterval: Duration? { .milliseconds(200) }
+  var progressInterval: Duration? { .milliseconds(200) }
   package func flush() {}
 
   func take(_ event: EngineEvent) {

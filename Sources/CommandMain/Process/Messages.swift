@@ -1,5 +1,5 @@
-import DownloadWords
-import DownloadEvents
+internal import DownloadEvents
+internal import DownloadWords
 
 /// Where words go that no report tells: standard error and the log.
 struct Messages {

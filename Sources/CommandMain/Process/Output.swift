@@ -1,6 +1,5 @@
-import DownloadScratch
-package import DownloadEngine
-import Glibc
+internal import DownloadEngine
+internal import Glibc
 
 /// A descriptor for text, written with write(2), so that every failure is detected at once.
 ///
@@ -25,9 +24,9 @@ package final class Output {
   /// The most bytes per write that does not block once poll reports the descriptor as writable.
   private let pieceByteCount: Int
   /// Signals that end a wait for the reader of data or of a long text; nil before a run, where signals end the process.
-  package var signals: SignalWatch?
+  var signals: SignalWatch?
   /// The errno of the first failed write of data; later writes are dropped.
-  package private(set) var failed: Int32?
+  private(set) var failed: Int32?
   private var isGone = false
   /// Whether a long text may have ended within a line.
   private var isCut = false
@@ -57,8 +56,8 @@ package final class Output {
 
   deinit { if isOwn { close(descriptor) } }
 
-  package static func standardOutput() -> Output { Output(standard: STDOUT_FILENO, purpose: .data) }
-  package static func standardError() -> Output { Output(standard: STDERR_FILENO, purpose: .messages) }
+  static func standardOutput() -> Output { Output(standard: STDOUT_FILENO, purpose: .data) }
+  static func standardError() -> Output { Output(standard: STDERR_FILENO, purpose: .messages) }
 
   private static func patience(_ purpose: Purpose) -> Int32 {
     switch purpose {
@@ -73,7 +72,7 @@ package final class Output {
   private static func isRegularFile(_ descriptor: Int32) -> Bool { stat(of: descriptor)?.type == S_IFREG }
 
   /// Whether it is open for writing. `ProcessSetup` has opened a closed standard output for reading only.
-  package var isWritable: Bool {
+  var isWritable: Bool {
     let flags = fcntl(descriptor, F_GETFL)
     return flags >= 0 && flags & O_ACCMODE != O_RDONLY
   }

@@ -1,8 +1,8 @@
-import DownloadWords
-import CSwiftGetShims
-import DownloadCore
-import DownloadEngine
-import Glibc
+internal import CSwiftGetShims
+internal import DownloadCore
+internal import DownloadEngine
+internal import DownloadWords
+internal import Glibc
 
 /// What the executable sets for its whole process: standard descriptors, signals, the limit of descriptors.
 enum ProcessSetup {

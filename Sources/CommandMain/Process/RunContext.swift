@@ -1,5 +1,5 @@
-import DownloadLists
-import DownloadCore
+internal import DownloadCore
+internal import DownloadLists
 
 /// What a run has beside its options: what it reads, where its words go, and when it ends.
 struct RunContext {

@@ -1,5 +1,5 @@
-package import DownloadWords
 package import DownloadCore
+package import DownloadWords
 
 /// How a command ends.
 package struct RunResult {

@@ -1,10 +1,10 @@
-import Glibc
+internal import Glibc
 
 /// The terminal of the live display.
 package struct Terminal {
   package struct Size: Equatable, Sendable {
-    package var columns: Int
-    package var rows: Int
+    var columns: Int
+    var rows: Int
 
     package init(columns: Int, rows: Int) {
       self.columns = columns
@@ -13,11 +13,11 @@ package struct Terminal {
   }
 
   /// Read for every frame, because a window may be resized.
-  package var size: () -> Size
+  var size: () -> Size
   /// False while another job controls the terminal, whose output a frame would overwrite.
-  package var isForeground: () -> Bool
+  var isForeground: () -> Bool
   /// Whether bars may use characters outside ASCII.
-  package var isUnicode: Bool
+  var isUnicode: Bool
 
   package init(isUnicode: Bool, size: @escaping () -> Size, isForeground: @escaping () -> Bool = { true }) {
     self.isUnicode = isUnicode

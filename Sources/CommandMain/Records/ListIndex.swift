@@ -1,8 +1,8 @@
-import DownloadScratch
-import DownloadLists
-import CommandOptions
-import DownloadCore
-import Glibc
+internal import CommandOptions
+internal import DownloadCore
+internal import DownloadLists
+internal import DownloadScratch
+internal import Glibc
 
 /// The index of the finished files of a run's lists, and what the run and its repetition have in common.
 struct ListIndex {

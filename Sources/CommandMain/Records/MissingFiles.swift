@@ -1,7 +1,7 @@
-import DownloadScratch
-import DownloadLists
-import DownloadEvents
-import DownloadCore
+internal import DownloadCore
+internal import DownloadEvents
+internal import DownloadLists
+internal import DownloadScratch
 
 /// Collects which files a set lacks after a run with `--atomic`: those of the items that did not end well.
 final class MissingFiles: ListingRecorder {

@@ -1,7 +1,7 @@
-import DownloadWords
-import DownloadLists
-import CommandOptions
-import DownloadCore
+internal import CommandOptions
+internal import DownloadCore
+internal import DownloadLists
+internal import DownloadWords
 
 /// The files that a run writes about itself: their arguments, and what they must not be combined with.
 enum RecordOptions {

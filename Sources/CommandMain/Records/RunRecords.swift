@@ -1,9 +1,9 @@
-import DownloadWords
-import DownloadLists
-import DownloadEvents
-import CommandOptions
-import DownloadCore
-import DownloadEngine
+internal import CommandOptions
+internal import DownloadCore
+internal import DownloadEngine
+internal import DownloadEvents
+internal import DownloadLists
+internal import DownloadWords
 
 /// The files that a run writes about itself at its end: those of `--lock`, `--failed` and `--report`.
 struct RunRecords {

@@ -1,6 +1,6 @@
-import DownloadLists
-import DownloadCore
-import DownloadEngine
+internal import DownloadCore
+internal import DownloadEngine
+internal import DownloadLists
 
 /// The URLs of requests, one at a time: each mirror becomes a request of its own.
 final class MirrorSource: RequestSource {

@@ -1,5 +1,5 @@
-import DownloadWords
-import DownloadCore
+internal import DownloadCore
+internal import DownloadWords
 
 /// What a person, or a program, reads of `--spider`.
 enum SpiderMessages {

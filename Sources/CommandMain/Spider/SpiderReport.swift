@@ -1,7 +1,6 @@
-import DownloadWords
-import CommandOptions
-import DownloadCore
-import DownloadEngine
+internal import CommandOptions
+internal import DownloadCore
+internal import DownloadWords
 
 /// The results of `--spider`: a line for each URL on standard output, or an object of `--progress json`. The log has those
 /// of dead URLs.

@@ -1,7 +1,6 @@
-import DownloadWords
-import DownloadLists
-import DownloadCore
-import DownloadEngine
+internal import DownloadCore
+internal import DownloadEngine
+internal import DownloadWords
 
 /// The notification of `--notify`, by the program `notify-send`. Without it, or where it fails, nothing happens.
 enum DesktopNotification {

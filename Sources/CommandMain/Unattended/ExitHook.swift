@@ -1,9 +1,9 @@
-import DownloadWords
-import DownloadScratch
-import DownloadEvents
-import CommandOptions
-import DownloadCore
-import DownloadEngine
+internal import CommandOptions
+internal import DownloadCore
+internal import DownloadEngine
+internal import DownloadEvents
+internal import DownloadScratch
+internal import DownloadWords
 
 /// The command that is run once, when everything else of a run has ended (`--on-exit`).
 enum ExitHook {

@@ -1,7 +1,7 @@
-import DownloadWords
-import CommandOptions
-import DownloadCore
-import DownloadEngine
+internal import CommandOptions
+internal import DownloadCore
+internal import DownloadEngine
+internal import DownloadWords
 
 /// The random wait before the first request (`--splay`).
 ///

@@ -22,7 +22,7 @@ extension ColumnRules {
 }
 
 extension OptionArgument {
-  package func columns() throws(Failure) -> ColumnChoice {
+  func columns() throws(Failure) -> ColumnChoice {
     let text = try nonEmpty()
     do { return try ColumnChoice(text: text) } catch { throw refused(error) }
   }

@@ -1,4 +1,4 @@
-import DownloadCore
+internal import DownloadCore
 
 /// How many connections one file may have, as `-x` and aria2's `-s` say beside each other.
 ///

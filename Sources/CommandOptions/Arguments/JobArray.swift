@@ -1,5 +1,5 @@
-import DownloadLists
-import DownloadCore
+internal import DownloadCore
+internal import DownloadLists
 
 /// The shard of a process in a job array, by the variables that schedulers set (`--shard auto`).
 ///

@@ -1,5 +1,5 @@
-import DownloadWords
-import DownloadCore
+internal import DownloadCore
+internal import DownloadWords
 
 extension OptionArgument {
   func failureLimit() throws(Failure) -> FailureLimit {

@@ -1,7 +1,7 @@
-import DownloadWords
-import DownloadLists
-import DownloadCore
-import DownloadEngine
+internal import DownloadCore
+internal import DownloadEngine
+internal import DownloadLists
+internal import DownloadWords
 
 extension OptionArgument {
   func outputTemplate() throws(Failure) -> OutputTemplate {

@@ -1,11 +1,11 @@
-import DownloadWords
-import DownloadCore
-import DownloadTransport
+internal import DownloadCore
+internal import DownloadTransport
+internal import DownloadWords
 
 /// The argument of an option. Its methods read it, and throw usage errors that name the option.
 ///
 /// Errors never show credentials: possible URLs are redacted; header lines and passwords are left out.
-package struct OptionArgument {
+struct OptionArgument {
   /// `-d` or `--dir`.
   let spelling: String
   let bytes: [UInt8]

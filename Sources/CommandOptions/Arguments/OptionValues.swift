@@ -1,6 +1,6 @@
-import DownloadCore
-import DownloadTransport
-import Glibc
+internal import DownloadCore
+internal import DownloadTransport
+internal import Glibc
 
 /// Parses the values of options. Each function returns nil where the whole text is not such a value.
 enum OptionValues {

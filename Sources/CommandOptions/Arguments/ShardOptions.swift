@@ -1,10 +1,10 @@
-import DownloadWords
-package import DownloadLists
-package import DownloadCore
+internal import DownloadCore
+internal import DownloadLists
+internal import DownloadWords
 
 extension OptionArgument {
   /// `I/N`, `auto` or `auto/N`.
-  package func shard(_ environment: Environment) throws(Failure) -> Shard {
+  func shard(_ environment: Environment) throws(Failure) -> Shard {
     let parts = bytes.split(separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false)
     let isAutomatic = parts[0].elementsEqual("auto".utf8)
     let hint = "use I/N with I from 1 to N, such as 2/16; or auto, or auto/N, in a job array"

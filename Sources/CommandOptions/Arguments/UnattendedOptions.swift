@@ -1,9 +1,9 @@
-import DownloadWords
-package import DownloadCore
+internal import DownloadCore
+internal import DownloadWords
 
 extension OptionArgument {
   /// A command that is run without a shell.
-  package func command() throws(Failure) -> CommandWords {
+  func command() throws(Failure) -> CommandWords {
     do throws(CommandWords.Problem) { return try CommandWords(text: bytes) } catch {
       // The command may hold secrets.
       switch error {
@@ -22,7 +22,7 @@ extension OptionArgument {
   }
 
   /// A span, or a time of day; nil for 0, which is no limit.
-  package func deadline() throws(Failure) -> DeadlineChoice? {
+  func deadline() throws(Failure) -> DeadlineChoice? {
     guard bytes.contains(UInt8(ascii: ":")) else {
       let span = try runDuration()
       return span == .zero ? nil : .span(span)

@@ -17,7 +17,7 @@ package enum ForeignOptions {
   static let curlFlags = Set("fgJLRsSvZ".utf8)
 
   /// What a long option means. Tools that share a name share its meaning, in one of them with an optional argument.
-  package static func named(_ long: String) -> ForeignOption? {
+  static func named(_ long: String) -> ForeignOption? {
     guard let rows = byLong[long] else { return negated(long) }
     return rows.first { $0.argument == .optional } ?? rows.first
   }

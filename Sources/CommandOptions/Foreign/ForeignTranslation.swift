@@ -1,4 +1,4 @@
-import DownloadCore
+internal import DownloadCore
 
 /// What an option of another tool becomes on our command line.
 enum ForeignTranslation: Equatable {

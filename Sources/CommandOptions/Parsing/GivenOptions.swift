@@ -1,5 +1,5 @@
-import DownloadLists
-import DownloadCore
+internal import DownloadCore
+internal import DownloadLists
 
 /// The options of a source that say something: not those that are taken back, by an argument that is the default too.
 ///

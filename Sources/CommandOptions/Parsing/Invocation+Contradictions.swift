@@ -1,10 +1,10 @@
-import DownloadWords
-package import DownloadCore
+internal import DownloadCore
+internal import DownloadWords
 
 /// What is wrong with an invocation as a whole, as far as the values of options decide it. `GivenOptions` decides what their
 /// presence does.
 extension Invocation {
-  package var isEmpty: Bool { lists.urls.isEmpty && lists.inputs.isEmpty }
+  var isEmpty: Bool { lists.urls.isEmpty && lists.inputs.isEmpty }
 
   var nothingToDo: Failure {
     if work == .check {
@@ -18,7 +18,7 @@ extension Invocation {
     return Failure(.usage, "nothing to download", hint: hint)
   }
 
-  package var contradictions: [Failure] {
+  var contradictions: [Failure] {
     var errors: [Failure] = []
     func add(_ message: String, hint: String? = nil, about options: OptionID...) {
       errors.append(Failure(.usage, message, hint: hint, about: options.map(\.name)))

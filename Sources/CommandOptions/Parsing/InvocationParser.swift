@@ -1,8 +1,8 @@
-package import DownloadWords
+internal import DownloadCore
+internal import DownloadEvents
+internal import DownloadListWriting
 package import DownloadLists
-import DownloadEvents
-import DownloadCore
-import DownloadListWriting
+package import DownloadWords
 
 /// Turns the options of the configuration file, of `SWIFTGET_OPTIONS` and of the command line into a `Command`.
 struct InvocationParser {
@@ -51,15 +51,7 @@ struct InvocationParser {
         errors += invocation.contradictions.map(invocation.standing.located)
       }
     }
-    if errors.isEmpty {
-      switch invocation.work {
-      case .download: return .run(invocation)
-      case .check: return .check(invocation)
-      case .plan: return .plan(invocation)
-      case .ask: return .ask(invocation)
-      case .writeManifest: break
-      }
-    }
+    if errors.isEmpty { return .run(invocation) }
     throw UsageErrors(errors)
   }
 

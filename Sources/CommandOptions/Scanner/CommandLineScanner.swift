@@ -1,6 +1,6 @@
-import DownloadWords
-import DownloadCore
-import Glibc
+internal import DownloadCore
+internal import DownloadWords
+internal import Glibc
 
 /// Splits the command line into options and operands, over raw bytes, with the habits of getopt_long: bundled letters,
 /// `--name=value`, unambiguous abbreviations, options after operands, `--`. `InvocationParser` interprets them.

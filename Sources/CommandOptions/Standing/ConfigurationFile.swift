@@ -1,8 +1,7 @@
-import DownloadWords
-import DownloadScratch
-import DownloadLists
-import DownloadCore
-import Glibc
+internal import DownloadCore
+internal import DownloadLists
+internal import DownloadWords
+internal import Glibc
 
 /// Which configuration file is read.
 enum ConfigurationChoice: Equatable {
@@ -32,7 +31,7 @@ struct ConfigurationFile {
   /// - Parameter inputs: note the file.
   /// - Throws: why a file that the command line names cannot be read. One that nobody names may be missing, or in a place
   ///   that the user may not look into.
-  static func read(
+  package static func read(
     _ choice: ConfigurationChoice, _ environment: Environment, notedIn inputs: DecidingInputs
   ) throws(Failure) -> Reading {
     switch choice {

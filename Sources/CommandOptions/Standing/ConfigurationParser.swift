@@ -1,5 +1,5 @@
-import DownloadWords
-import DownloadCore
+internal import DownloadCore
+internal import DownloadWords
 
 /// The lines of a configuration file: `name = value`, `name`, `[host NAME]`, and comments that begin with `#`.
 enum ConfigurationParser {

@@ -1,6 +1,6 @@
-package import DownloadWords
-package import DownloadLists
 package import DownloadCore
+package import DownloadLists
+package import DownloadWords
 
 /// Options that hold for every run: those of the configuration file, and those of `SWIFTGET_OPTIONS`.
 ///

@@ -1,5 +1,5 @@
-import DownloadEvents
-import DownloadCore
+internal import DownloadCore
+internal import DownloadEvents
 
 extension GivenOption {
   /// Nil where nothing is given.

@@ -1,11 +1,10 @@
-import DownloadWords
-import CommandChecking
-package import DownloadCore
-import DownloadListWriting
+internal import CommandChecking
+internal import DownloadCore
+internal import DownloadWords
 
 extension OptionArgument {
   /// Digests, none of them twice.
-  package func algorithms() throws(Failure) -> [DigestAlgorithm] {
+  func algorithms() throws(Failure) -> [DigestAlgorithm] {
     var algorithms: [DigestAlgorithm] = []
     for word in try words() {
       guard let algorithm = DigestAlgorithm(name: word) else {
@@ -20,7 +19,7 @@ extension OptionArgument {
 }
 
 extension Invocation {
-  package mutating func writeManifest(_ format: OptionArgument) throws(Failure) {
+  mutating func writeManifest(_ format: OptionArgument) throws(Failure) {
     manifest.format = try format.choice()
     work = .writeManifest
   }

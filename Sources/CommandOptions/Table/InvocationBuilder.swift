@@ -1,5 +1,5 @@
-import DownloadLists
-import DownloadCore
+internal import DownloadCore
+internal import DownloadLists
 
 /// An `Invocation` that options are applied to, those that count least first. Of contradicting options, the last one counts.
 struct InvocationBuilder {

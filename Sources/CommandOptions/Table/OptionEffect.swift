@@ -1,4 +1,4 @@
-import DownloadCore
+internal import DownloadCore
 
 /// What an option does to the invocation that is being built, and how that is taken back.
 ///

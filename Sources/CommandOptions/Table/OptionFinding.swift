@@ -1,4 +1,4 @@
-import DownloadCore
+internal import DownloadCore
 
 /// An option as the command line, the configuration file or `SWIFTGET_OPTIONS` gives it, or what is wrong there.
 enum OptionFinding: Sendable {

@@ -36,7 +36,7 @@ package struct OptionSpec: Sendable {
   }
 
   /// How much of the argument the file of `--report` shows.
-  package enum Disclosure: Sendable, Equatable {
+  enum Disclosure: Sendable, Equatable {
     /// All, but the userinfo and the query of a URL.
     case withoutSecretsOfURLs
     /// The name of the header field.
@@ -47,9 +47,9 @@ package struct OptionSpec: Sendable {
   package let id: OptionID
   /// Without the dashes.
   package let long: String
-  package var aliases: [String] = []
-  package var short: Character?
-  package var shortAliases: [Character] = []
+  var aliases: [String] = []
+  var short: Character?
+  var shortAliases: [Character] = []
   package var argument: Argument = .nothing
   package var values: Values = .free
   /// What it does to the invocation.
@@ -64,9 +64,9 @@ package struct OptionSpec: Sendable {
   /// Checked for options of the command line.
   var needs: [OptionNeed] = []
   /// The flag that takes it back, which no derived name does then.
-  package var opposite: OptionID?
+  var opposite: OptionID?
   /// Whether it says what one run does, and cannot stand in the configuration file or in `SWIFTGET_OPTIONS`.
-  package var isOfOneRun = false
+  var isOfOneRun = false
   /// Whether it may be set for hosts: what the engine chooses for each request.
   package var isForHosts = false
   /// Fits on one line of the help; no full stop.
@@ -81,7 +81,7 @@ package struct OptionSpec: Sendable {
   package var defaultText: String?
   /// Shown by `-h`.
   package var isCommon = false
-  package var disclosure = Disclosure.withoutSecretsOfURLs
+  var disclosure = Disclosure.withoutSecretsOfURLs
 
   package var shorts: [Character] { (short.map { [$0] } ?? []) + shortAliases }
   package var longs: [String] { [long] + aliases }
@@ -89,7 +89,7 @@ package struct OptionSpec: Sendable {
   package var spellings: [String] { shorts.map { "-\($0)" } + longs.map { "--\($0)" } }
 
   /// The name that takes a flag back, unless another option has it.
-  package var negation: String {
+  var negation: String {
     long.hasPrefix("no-") ? String(long.dropFirst("no-".count)) : "no-" + long
   }
 

@@ -1,5 +1,3 @@
-import DownloadLists
-
 extension OptionTable {
   /// Files that are there already, and how safe new ones are.
   static let existingOptions: [OptionSpec] = [

@@ -1,5 +1,4 @@
-import DownloadCore
-import DownloadListWriting
+internal import DownloadListWriting
 
 extension OptionTable {
   static let localFileOptions: [OptionSpec] = [

@@ -1,5 +1,3 @@
-import DownloadWords
-
 /// The rows that concern requests, connections and the display.
 extension OptionTable {
   static let requestOptions: [OptionSpec] = [

@@ -1,5 +1,5 @@
-import DownloadLists
-import DownloadCore
+internal import DownloadCore
+internal import DownloadLists
 
 extension OptionTable {
   /// What a run tells about itself in files, and when its failures end it.

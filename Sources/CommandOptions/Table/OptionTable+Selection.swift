@@ -1,6 +1,3 @@
-import DownloadLists
-import DownloadCore
-
 extension OptionTable {
   /// Which files of the lists a run takes.
   static let selectionOptions: [OptionSpec] = [

@@ -1,5 +1,3 @@
-import DownloadWords
-
 extension OptionTable {
   static let signatureOptions: [OptionSpec] = [
     OptionSpec(

@@ -1,6 +1,4 @@
-import DownloadWords
-import DownloadLists
-import DownloadCore
+internal import DownloadCore
 
 /// How fast a run may be, and when it gives up.
 extension OptionTable {

@@ -1,4 +1,4 @@
-import DownloadCore
+internal import DownloadCore
 
 extension OptionTable {
   static let unattendedOptions: [OptionSpec] = [

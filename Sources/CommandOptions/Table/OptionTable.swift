@@ -1,5 +1,4 @@
-import DownloadLists
-import DownloadCore
+internal import DownloadCore
 
 /// All options of the command line.
 ///
@@ -284,5 +283,5 @@ package enum OptionTable {
 
 extension OptionID {
   /// The long name with its dashes.
-  package var name: String { "--" + OptionTable.spec(self).long }
+  var name: String { "--" + OptionTable.spec(self).long }
 }

@@ -1,15 +1,10 @@
-import CSwiftGetShims
-import Glibc
+internal import CSwiftGetShims
+internal import Glibc
 
 /// What the command line asks for.
 package enum Command: Sendable, Equatable {
+  /// A download, or what else is done with the files of the invocation.
   case run(Invocation)
-  /// The files of the invocation are checked on this machine.
-  case check(Invocation)
-  /// What a download of the invocation would do is told.
-  case plan(Invocation)
-  /// Servers are asked about the files of the invocation.
-  case ask(Invocation)
   case writeManifest(ManifestOrder)
   case showShortHelp
   /// All options, or those of a verb.
@@ -21,17 +16,16 @@ package enum Command: Sendable, Equatable {
   /// anyway, although the run then fails.
   package var needsStandardOutput: Bool {
     switch self {
-    case .run(let invocation): invocation.naming.writesToStandardOutput
+    case .run(let invocation): invocation.work != .download || invocation.naming.writesToStandardOutput
     case .writeManifest(let order): order.output == nil && order.format != .bagit
-    case .check, .plan, .ask, .showShortHelp, .showHelp, .showVersion, .generate: true
+    case .showShortHelp, .showHelp, .showVersion, .generate: true
     }
   }
 
   /// Whether only failures are told.
   package var isQuiet: Bool {
     switch self {
-    case .run(let invocation), .check(let invocation), .plan(let invocation), .ask(let invocation):
-      invocation.display.isQuiet
+    case .run(let invocation): invocation.display.isQuiet
     case .writeManifest(let order): order.isQuiet
     case .showShortHelp, .showHelp, .showVersion, .generate: false
     }

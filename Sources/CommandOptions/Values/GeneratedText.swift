@@ -3,7 +3,7 @@ package enum GeneratedText: String, Sendable, CaseIterable {
   case man, bash, zsh, fish
 
   /// The file in the repository.
-  package var path: String {
+  var path: String {
     switch self {
     case .man: "man/swiftget.1"
     case .bash: "completions/swiftget.bash"

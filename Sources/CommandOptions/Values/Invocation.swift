@@ -1,7 +1,7 @@
-package import DownloadLists
-package import DownloadEvents
 package import DownloadCore
+package import DownloadEvents
 internal import DownloadListWriting
+package import DownloadLists
 
 /// A run as the command line describes it. Lists are not read and URLs not parsed yet.
 package struct Invocation: Sendable, Equatable {
@@ -27,7 +27,7 @@ package struct Invocation: Sendable, Equatable {
 }
 
 /// What `--write-manifest`, `--algorithm` and `--in-place` say.
-struct ManifestOptions: Sendable, Equatable {
+package struct ManifestOptions: Sendable, Equatable {
   var format: WrittenFormat?
   /// Nil for the usual ones.
   var algorithms: [DigestAlgorithm]?

@@ -1,6 +1,6 @@
-package import DownloadLists
 package import DownloadCore
 package import DownloadListWriting
+package import DownloadLists
 
 /// A manifest to be written, as the command line describes it (`--write-manifest`).
 package struct ManifestOrder: Sendable, Equatable {

@@ -14,7 +14,7 @@ package struct StandingPlaces: Sendable, Equatable {
   /// - Parameters:
   ///   - option: its name with its dashes.
   ///   - spelling: the option as its source has it, behind the place and a colon.
-  package mutating func add(_ option: String, spelling: String, isOfHost: Bool) {
+  mutating func add(_ option: String, spelling: String, isOfHost: Bool) {
     guard let place = spelling.lastIndex(of: ":").map({ String(spelling[..<$0]) }) else { return }
     if isOfHost { placesOfHosts[option, default: []].append(place) } else { places[option] = place }
   }

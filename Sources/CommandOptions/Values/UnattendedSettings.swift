@@ -1,11 +1,11 @@
-package import DownloadWords
-package import DownloadEvents
 package import DownloadCore
+package import DownloadEvents
+package import DownloadWords
 
 /// Options of runs that scripts and timers start, as far as they do not concern a single download.
 package struct UnattendedSettings: Sendable, Equatable {
   /// The status of a successful run in which a file was downloaded or replaced; nil is 0.
-  package var changedExit: Int32?
+  var changedExit: Int32?
 
   /// When the run ends, whatever is left; nil is unlimited.
   package var deadline: DeadlineChoice?

@@ -4,7 +4,7 @@ package import DownloadLists
 package struct VerbSpec: Sendable, Equatable {
   package let name: String
   /// The option that it stands for. An argument of that is the next operand.
-  package let option: OptionID
+  let option: OptionID
   /// The kind of run whose options it has; nil if it has none.
   package let work: FileWork?
   /// What follows the program's name.
@@ -31,5 +31,5 @@ package struct VerbSpec: Sendable, Equatable {
   /// The verb whose options help shows; nil for all options.
   var ofHelp: VerbSpec? { option == .help ? nil : self }
 
-  package static func named(_ word: [UInt8]) -> VerbSpec? { all.first { word.elementsEqual($0.name.utf8) } }
+  static func named(_ word: [UInt8]) -> VerbSpec? { all.first { word.elementsEqual($0.name.utf8) } }
 }

@@ -8,5 +8,5 @@ package enum HookEvent: String, Sendable, Hashable, CaseIterable {
   case exit
 
   /// The option that names the command.
-  package var option: String { "--on-\(rawValue)" }
+  var option: String { "--on-\(rawValue)" }
 }

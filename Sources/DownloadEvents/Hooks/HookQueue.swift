@@ -1,16 +1,16 @@
-import DownloadScratch
 package import DownloadCore
-import DownloadEngine
+internal import DownloadEngine
+internal import DownloadScratch
 
 /// Commands of hooks that wait to be run. It is filled by the loop's thread and emptied by the runner's.
 package final class HookQueue: ChildSource {
   package struct Hook: Sendable, Hashable {
     let event: HookEvent
     /// The file; nil for the run.
-    package var task: TaskID?
-    package var name: [UInt8]?
+    var task: TaskID?
+    var name: [UInt8]?
     /// The finished file; nil where there is none.
-    package var file: HookedFile?
+    var file: HookedFile?
 
     package init(event: HookEvent, task: TaskID? = nil, name: [UInt8]? = nil) {
       (self.event, self.task, self.name) = (event, task, name)
@@ -68,7 +68,7 @@ package final class HookQueue: ChildSource {
     }
   }
 
-  package func next() -> (tag: Hook, command: ChildCommand)? {
+  func next() -> (tag: Hook, command: ChildCommand)? {
     do throws(FileFailure) {
       guard let text = try texts.next(), let (tag, path, digest, variables) = Self.parsed(text),
         let command = commands[tag.event], !isDropped(tag)
@@ -83,7 +83,7 @@ package final class HookQueue: ChildSource {
   }
 
   /// Runs no more hooks for an event; those that wait do not count.
-  package func drop(_ event: HookEvent) { progress.withLock { $0.dropped = event } }
+  func drop(_ event: HookEvent) { progress.withLock { $0.dropped = event } }
 
   private func isDropped(_ tag: Hook) -> Bool {
     progress.withLock { progress in
@@ -93,7 +93,7 @@ package final class HookQueue: ChildSource {
     }
   }
 
-  package func ended(_ tag: Hook, _ end: ChildEnd) {
+  func ended(_ tag: Hook, _ end: ChildEnd) {
     // A run that is to end does not wait for a hash.
     if tag.file?.settle(hashes: end != .cancelled) == true { progress.withLock { $0.haveChangedFiles = true } }
     if !end.isSuccess { failed(tag, end) }

@@ -1,6 +1,6 @@
-package import DownloadWords
-import DownloadScratch
 package import DownloadCore
+internal import DownloadScratch
+package import DownloadWords
 
 /// What a hook finds in its environment about a file or a run. A variable whose value is not known is left out.
 package struct HookVariables {

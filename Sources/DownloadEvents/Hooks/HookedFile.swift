@@ -1,10 +1,10 @@
-package import DownloadCore
+internal import DownloadCore
 internal import DownloadFiles
 internal import Glibc
 
 /// A finished file that a hook of the user may change. Its mark must not outlive that: it is believed as long as size and
 /// times fit, and a hook that runs just after the publication can restore them.
-package struct HookedFile: Hashable, Sendable {
+struct HookedFile: Hashable, Sendable {
   private let path: [UInt8]
   /// Of the content that was published.
   private let digest: ContentDigest?
@@ -45,7 +45,7 @@ package struct HookedFile: Hashable, Sendable {
   ///
   /// - Parameter hashes: false takes a file to which something was done for a changed one.
   /// - Returns: whether the content has changed.
-  package func settle(hashes: Bool) -> Bool {
+  func settle(hashes: Bool) -> Bool {
     guard let now = State(path), hasChanged(now, hashes: hashes) else { return false }
     if let file = open() {
       for name in [AttributeName.verified, .shatagDigest, .shatagTime, .entityTag] {

@@ -1,7 +1,7 @@
-import DownloadScratch
-package import DownloadLists
 package import DownloadCore
 package import DownloadEngine
+package import DownloadLists
+internal import DownloadScratch
 
 /// Runs a command for each file that was downloaded or has failed (`--on-complete`, `--on-failure`).
 ///

@@ -1,5 +1,5 @@
-import DownloadWords
-import DownloadCore
+internal import DownloadCore
+internal import DownloadWords
 
 /// A bag that is checked: every file that its manifests list, payload first, with all of its digests.
 final class BagCheckInput: RequestInput {

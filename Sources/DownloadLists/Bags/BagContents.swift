@@ -1,6 +1,6 @@
-import DownloadWords
-import DownloadScratch
 package import DownloadCore
+internal import DownloadScratch
+internal import DownloadWords
 
 /// What the files of a bag say, and what is wrong with them (RFC 8493).
 package struct BagContents {
@@ -14,7 +14,7 @@ package struct BagContents {
   package let path: [UInt8]
   package let directory: BagDirectory
   private let inputs: DecidingInputs
-  package private(set) var version = BagDeclaration.Version.v1_0
+  private(set) var version = BagDeclaration.Version.v1_0
   /// The files of the payload manifests.
   package let payload: ListedFiles
   /// The files of the tag manifests.
@@ -22,7 +22,7 @@ package struct BagContents {
   package private(set) var oxum: StatedOxum?
   private(set) var hasFetch = false
   /// What is wrong; a problem of one line each. The first `mostOfFile` or a few more.
-  package private(set) var problems: [Failure] = []
+  private(set) var problems: [Failure] = []
 
   /// Reads all but `fetch.txt`.
   ///
@@ -65,11 +65,11 @@ package struct BagContents {
     [Self.declaration, Self.fetch, version.infoName].contains(name) || BagManifestName(name) != nil
   }
 
-  package static let fetch = Array("fetch.txt".utf8)
-  package static let declaration = Array("bagit.txt".utf8)
+  static let fetch = Array("fetch.txt".utf8)
+  static let declaration = Array("bagit.txt".utf8)
 
   /// The user's path of a file of the bag.
-  package func path(of name: [UInt8]) -> [UInt8] {
+  func path(of name: [UInt8]) -> [UInt8] {
     path + (path.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]) + name
   }
 
@@ -77,12 +77,12 @@ package struct BagContents {
   package func shown(_ name: [UInt8]) -> String { Diagnostic.escaped(Redaction.name(path(of: name))) }
 
   /// A usage error for a line of a file of the bag.
-  package func error(_ problem: BagProblem, in file: [UInt8], line: Int) -> Failure {
+  func error(_ problem: BagProblem, in file: [UInt8], line: Int) -> Failure {
     Failure(.bag(problem), of: "\(shown(file)):\(line)")
   }
 
   /// Whether the bag has a file of the payload, which is in no list that is read. It is noted.
-  package func holds(_ name: [UInt8]) -> Bool {
+  func holds(_ name: [UInt8]) -> Bool {
     inputs.note(file: path(of: name))
     return directory.holds(name)
   }

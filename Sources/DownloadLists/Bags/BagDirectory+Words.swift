@@ -1,6 +1,6 @@
-import DownloadWords
-package import DownloadHashing
 package import DownloadCore
+package import DownloadHashing
+internal import DownloadWords
 
 extension BagMessages {
   /// What is wrong with a bag's own file; nil if nothing is.

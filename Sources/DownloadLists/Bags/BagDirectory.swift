@@ -1,16 +1,16 @@
-package import DownloadScratch
-package import DownloadHashing
 package import DownloadCore
 internal import DownloadEngine
 internal import DownloadFiles
+internal import DownloadHashing
+package import DownloadScratch
 
 /// The directory of a bag: which files are there. Follows no symbolic links below it.
 package struct BagDirectory {
   /// A name beside the payload directory that is not itself a directory.
-  package struct Entry: Hashable, Sendable {
-    package let name: [UInt8]
+  struct Entry: Hashable, Sendable {
+    let name: [UInt8]
     /// Nil for a regular file.
-    package let obstacle: FileProblem.Obstacle?
+    let obstacle: FileProblem.Obstacle?
   }
 
   private let path: [UInt8]
@@ -23,7 +23,7 @@ package struct BagDirectory {
   }
 
   /// What is in the directory itself, sorted by the bytes of the names.
-  package func entries() throws(FileFailure) -> [Entry] {
+  func entries() throws(FileFailure) -> [Entry] {
     do throws(SystemCallError) {
       var entries: [Entry] = []
       for name in try FileTree.names(in: directory.base) {
@@ -55,7 +55,7 @@ package struct BagDirectory {
   /// Compares a file with its digests. Returns when the whole file is hashed.
   ///
   /// - Parameter name: relative to the bag, with slashes between components.
-  package func verdict(on name: [UInt8], _ digests: [ContentDigest]) -> CheckVerdict {
+  func verdict(on name: [UInt8], _ digests: [ContentDigest]) -> CheckVerdict {
     let components = name.split(separator: UInt8(ascii: "/")).map(Array.init)
     let request = FileRequest(task: TaskID(position: 0), mirrors: [], target: .listed(components), digests: digests)
     let hasher = FileHasher(directory: directory, isStopped: StopFlag())
@@ -65,7 +65,7 @@ package struct BagDirectory {
   /// Whether there is a regular file of this name.
   ///
   /// - Parameter name: relative to the bag, with slashes between components.
-  package func holds(_ name: [UInt8]) -> Bool {
+  func holds(_ name: [UInt8]) -> Bool {
     let components = name.split(separator: UInt8(ascii: "/")).map(Array.init)
     guard let place = try? directory.resolve(components, creating: false) else { return false }
     return (try? SystemCalls.fstatat(place.directory.raw, place.name))?.kind == .regular

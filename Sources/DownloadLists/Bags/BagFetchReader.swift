@@ -1,5 +1,5 @@
-import DownloadScratch
 internal import DownloadCore
+internal import DownloadScratch
 
 /// The lines of a bag's `fetch.txt`, each with the payload file that it has a URL for.
 struct BagFetchReader {

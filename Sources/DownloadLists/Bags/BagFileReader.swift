@@ -1,5 +1,5 @@
-import DownloadWords
-import DownloadCore
+internal import DownloadCore
+internal import DownloadWords
 
 /// The elements of a file of a bag, one after the other.
 struct BagFileReader<Parser: IncrementalParser> {

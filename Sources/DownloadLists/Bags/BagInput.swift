@@ -1,5 +1,5 @@
-import DownloadWords
-import DownloadCore
+internal import DownloadCore
+internal import DownloadWords
 
 /// A bag whose missing payload files are downloaded: the lines of its `fetch.txt`, with the digests that its manifests
 /// have for them.

@@ -1,5 +1,5 @@
-import DownloadScratch
 package import DownloadCore
+internal import DownloadScratch
 
 /// The files that manifests of a bag list. What is known of many files waits in temporary files.
 ///

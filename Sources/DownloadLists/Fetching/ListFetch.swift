@@ -1,5 +1,5 @@
-import DownloadWords
 package import DownloadCore
+internal import DownloadWords
 
 /// Downloads what the command line names by URLs and the program itself reads, before the run: lists, and the signatures
 /// that `--verify-signature` needs. Nothing else begins unless all are there.
@@ -20,9 +20,9 @@ package struct ListFetch {
   /// What one run brought.
   package struct Results {
     /// By item.
-    package let outcomes: [TaskID: Outcome]
+    let outcomes: [TaskID: Outcome]
     /// What stopped the run as a whole.
-    package let stoppedBy: Failure?
+    let stoppedBy: Failure?
 
     package init(outcomes: [TaskID: Outcome], stoppedBy: Failure?) {
       self.outcomes = outcomes

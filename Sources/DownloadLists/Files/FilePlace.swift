@@ -1,14 +1,14 @@
-import DownloadScratch
-import DownloadFiles
-import Glibc
+internal import DownloadFiles
+internal import DownloadScratch
+internal import Glibc
 
 /// Where a path leads, so that two paths of one file are recognized: by their text, by the directory that they name the
 /// file in, and by the file itself where it exists.
 package struct FilePlace {
   /// Absolute, without empty and `.` components.
-  package let path: [UInt8]
+  let path: [UInt8]
   /// The last component.
-  package let name: [UInt8]
+  let name: [UInt8]
   /// Nil where the directory does not exist.
   private let directory: Identity?
   /// What the path leads to, through links; nil where nothing is there, and for devices, which many may share.

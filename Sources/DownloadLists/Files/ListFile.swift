@@ -1,19 +1,18 @@
-import DownloadWords
-import DownloadScratch
-package import DownloadCore
-import Glibc
-package import DownloadSignatures
+internal import DownloadCore
+internal import DownloadSignatures
+internal import DownloadWords
+internal import Glibc
 
 /// Reads a list in blocks, and can rewind: a list is read twice and never held in memory.
 ///
 /// The second pass must read the same bytes as the first, or it would return unchecked requests or miss some. Each block
 /// is returned only after its hash was compared with that of the first pass.
-package final class ListFile {
+final class ListFile {
   private let file: OpenFile
   /// The list's name as messages show it.
   let shownName: String
   /// The signature that was verified; nil where none is needed.
-  package let signature: ListSignature?
+  let signature: ListSignature?
   let trust: ListTrust
   /// The offset of the list in the file, which may begin with the list's signature.
   private let start: Int
@@ -100,7 +99,7 @@ package final class ListFile {
   }
 
   /// Starts over at the first block.
-  package func rewind() {
+  func rewind() {
     offset = 0
     blockIndex = 0
   }
@@ -108,7 +107,7 @@ package final class ListFile {
   /// Returns the first bytes, to detect the format. Call it before `nextBlock`; it rewinds.
   ///
   /// - Throws: where the list cannot be read.
-  package func beginning(byteCount: Int) throws(Failure) -> [UInt8] {
+  func beginning(byteCount: Int) throws(Failure) -> [UInt8] {
     defer { rewind() }
     return Array((try nextBlock() ?? UnsafeRawBufferPointer(start: nil, count: 0)).prefix(byteCount))
   }
@@ -116,7 +115,7 @@ package final class ListFile {
   /// Returns the next bytes of the list, valid until the next call; nil at the end of the list.
   ///
   /// - Throws: where the list cannot be read or has changed since the first pass.
-  package func nextBlock() throws(Failure) -> UnsafeRawBufferPointer? {
+  func nextBlock() throws(Failure) -> UnsafeRawBufferPointer? {
     var filled = 0
     while filled < block.count {
       let got = pread(file.descriptor, block.baseAddress! + filled, block.count - filled, off_t(start + offset))

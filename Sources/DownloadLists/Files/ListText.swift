@@ -1,14 +1,14 @@
-import DownloadWords
-package import DownloadCompression
-package import DownloadCore
+internal import DownloadCompression
+internal import DownloadCore
+internal import DownloadWords
 
 /// The text of a list: the bytes of a `ListFile`, decompressed if they are compressed.
 ///
 /// It can rewind as the file can. The file compares the compressed bytes of the second pass with those of the first.
-package final class ListText {
+final class ListText {
   private let file: ListFile
   /// The form of the file; nil if it is not compressed.
-  package let compression: CompressionFormat?
+  let compression: CompressionFormat?
   private var decompressor: Decompressor?
   /// What the decompressor has not read yet, in the file's block.
   private var compressed = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -29,7 +29,7 @@ package final class ListText {
   deinit { block.deallocate() }
 
   /// Starts over at the first block.
-  package func rewind() {
+  func rewind() {
     file.rewind()
     decompressor = nil
     hasFileEnded = false
@@ -39,7 +39,7 @@ package final class ListText {
   /// Returns the first bytes, to detect the format. Call it before `nextBlock`; it rewinds.
   ///
   /// - Throws: as `nextBlock`.
-  package func beginning(byteCount: Int) throws(Failure) -> [UInt8] {
+  func beginning(byteCount: Int) throws(Failure) -> [UInt8] {
     defer { rewind() }
     return Array((try nextBlock() ?? UnsafeRawBufferPointer(start: nil, count: 0)).prefix(byteCount))
   }
@@ -48,7 +48,7 @@ package final class ListText {
   ///
   /// - Throws: a usage error where the compressed data is not intact; another one where the file cannot be read or has
   ///   changed since the first pass.
-  package func nextBlock() throws(Failure) -> UnsafeRawBufferPointer? {
+  func nextBlock() throws(Failure) -> UnsafeRawBufferPointer? {
     guard let compression else { return try file.nextBlock() }
     var filled = 0
     while filled < block.count {

@@ -1,7 +1,7 @@
-import DownloadWords
 package import DownloadCore
-import Glibc
-import DownloadSignatures
+internal import DownloadSignatures
+internal import DownloadWords
+internal import Glibc
 
 /// Verifies the signatures of lists before anything else is done with them (`--verify-signature`).
 ///
@@ -17,7 +17,7 @@ package struct ListVerifier {
   private let keys: VerificationKeys
   private let inputs: DecidingInputs
   /// What `--signature` names; nil looks for it. A URL is set once it has been downloaded.
-  package var named: SignatureFile?
+  var named: SignatureFile?
 
   /// A list that may be used.
   struct VerifiedList {

@@ -1,11 +1,11 @@
-import DownloadWords
-import DownloadScratch
-import DownloadCore
-import DownloadEngine
-import Glibc
+internal import DownloadCore
+internal import DownloadEngine
+internal import DownloadScratch
+internal import DownloadWords
+internal import Glibc
 
 /// An open file of a list, closed with its last reference.
-package final class OpenFile {
+final class OpenFile {
   let descriptor: Int32
   private let closes: Bool
 

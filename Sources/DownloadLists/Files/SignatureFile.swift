@@ -1,8 +1,8 @@
-import DownloadWords
-package import DownloadCore
+internal import DownloadCore
+internal import DownloadWords
 
 /// A file that may have the signature of a list.
-package enum SignatureFile {
+enum SignatureFile {
   case path([UInt8])
   /// Nil where the server has no such file.
   case fetched(Location, content: [UInt8]?)

@@ -1,7 +1,6 @@
-import DownloadWords
-import DownloadScratch
 package import DownloadCore
-import Glibc
+internal import DownloadWords
+internal import Glibc
 
 /// Small files that are read whole: keys, signatures, cookies and netrc files.
 package enum SmallFiles {

@@ -1,6 +1,6 @@
-import DownloadWords
-import DownloadScratch
-import DownloadCore
+internal import DownloadCore
+internal import DownloadScratch
+internal import DownloadWords
 
 extension TemporaryStores {
   /// - Throws: why what is stored cannot be relied on.

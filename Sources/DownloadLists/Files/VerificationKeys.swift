@@ -1,7 +1,7 @@
-import DownloadWords
-import DownloadCore
-import Glibc
-import DownloadSignatures
+internal import DownloadCore
+internal import DownloadSignatures
+internal import DownloadWords
+internal import Glibc
 
 /// The keys of `--verify-signature`, read before the run starts.
 struct VerificationKeys {

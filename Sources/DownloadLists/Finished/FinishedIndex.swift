@@ -1,7 +1,7 @@
-import DownloadScratch
-package import DownloadCore
+internal import DownloadCore
 internal import DownloadEngine
 internal import DownloadFiles
+internal import DownloadScratch
 internal import Glibc
 
 /// The index of a list's finished files, in the user's cache directory.
@@ -47,9 +47,9 @@ package final class FinishedIndex: FinishedFileIndex {
     return status.kind == .directory && status.owner == SystemCalls.user
   }
 
-  package func file(ofKey key: UInt64) -> FinishedFile? { old?.file(ofKey: key) }
+  func file(ofKey key: UInt64) -> FinishedFile? { old?.file(ofKey: key) }
 
-  package func add(_ record: FinishedFileRecord, isKnown: Bool) {
+  func add(_ record: FinishedFileRecord, isKnown: Bool) {
     guard byteCount < Self.mostBytes, !hasFailed else { return }
     let start = pending.count
     record.append(to: &pending)

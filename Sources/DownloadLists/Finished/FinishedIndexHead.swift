@@ -1,5 +1,3 @@
-internal import DownloadCore
-
 /// The beginning of an index of finished files: `swiftget index 2`, three little-endian numbers of 8 bytes, and the inputs
 /// of the run. The numbers are the stamp, the number of the records, and the bytes of the inputs.
 ///
@@ -40,7 +38,7 @@ struct FinishedIndexHead: Equatable {
 /// A run that left all of its files, as far as its repetitions have to know.
 package struct FinishedRun: Hashable, Sendable {
   /// Stands for the command and for the states of its inputs. Not 0.
-  package let stamp: UInt64
+  let stamp: UInt64
   /// What decides about the files, besides the command. The index stores it and does not look into it.
   package let inputs: [UInt8]
 

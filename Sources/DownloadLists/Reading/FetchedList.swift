@@ -1,24 +1,24 @@
-import DownloadWords
 package import DownloadCore
+internal import DownloadWords
 
 /// A list that was downloaded before the run.
 package struct FetchedList {
   /// Its content, in an unnamed file.
-  package let file: OpenFile
+  let file: OpenFile
   /// As the command line names it.
-  package let url: MirrorURL
+  let url: MirrorURL
   /// Where it was found after redirects.
-  package let location: Location
+  let location: Location
   /// Whether the answer says that the list goes on elsewhere.
   var hasNextPage = false
   /// What was looked for beside it and may be its signature, the first one first.
-  package var signatures: [SignatureFile] = []
+  var signatures: [SignatureFile] = []
 
   /// Its name for people, without a query, which hides what stands behind it.
-  package var name: String { Diagnostic.escaped(url.location.withoutQuery) }
+  var name: String { Diagnostic.escaped(url.location.withoutQuery) }
 
   /// Where its names and relative references lead.
-  package var base: BaseURL { BaseURL(list: credited(location)) }
+  var base: BaseURL { BaseURL(list: credited(location)) }
 
   /// The URLs of files beside it: beside the URL of the command line first, for servers that redirect each file to a
   /// place of its own, then beside the one where it was found. Like those of its names, they have no query, which chooses

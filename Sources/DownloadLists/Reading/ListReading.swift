@@ -1,7 +1,7 @@
 package import DownloadCore
-import DownloadJSON
-import DownloadListWriting
-import DownloadMetalink
+internal import DownloadJSON
+internal import DownloadListWriting
+internal import DownloadMetalink
 
 /// How the text of a list is read: its format, and what options say about it.
 package struct ListReading: Sendable {

@@ -1,8 +1,8 @@
-import DownloadWords
-import DownloadCore
+internal import DownloadCore
+internal import DownloadWords
 
 /// Where a list comes from.
-package enum ListSource {
+enum ListSource {
   /// A file or a pipe; `-` is standard input.
   case path([UInt8])
   /// A URL, whose content is here.

@@ -37,12 +37,12 @@ package protocol RequestInput: AnyObject {
 }
 
 extension RequestInput {
-  package var format: ManifestFormat? { nil }
-  package var trust: ListTrust { .own }
+  var format: ManifestFormat? { nil }
+  var trust: ListTrust { .own }
   package var isFetched: Bool { trust == .fetched }
-  package var namedOrigins: [Origin] { base.map { [$0.location.origin] } ?? [] }
-  package var signature: ListSignature? { nil }
-  package var origin: MetalinkOrigin? { nil }
+  var namedOrigins: [Origin] { base.map { [$0.location.origin] } ?? [] }
+  var signature: ListSignature? { nil }
+  var origin: MetalinkOrigin? { nil }
 
   package func next(skipping isSkipped: (PlainEntry) -> Bool) throws(Failure) -> ManifestEntry? { try next() }
 }

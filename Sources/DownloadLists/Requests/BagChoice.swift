@@ -1,7 +1,6 @@
-import DownloadWords
-import DownloadScratch
 package import DownloadCore
-import Glibc
+internal import DownloadWords
+internal import Glibc
 
 /// Which paths of `-i` are BagIt bags, and what that means for the run: its files go into the bag.
 package enum BagChoice {
@@ -14,7 +13,7 @@ package enum BagChoice {
   ///   - base: what `--base-url` says; nil if it is not given.
   ///   - isChecked: whether the files of a bag are checked, and not downloaded.
   ///   - verifier: nil where lists need no signature.
-  package static func input(
+  static func input(
     _ source: ListSource, notedIn inputs: DecidingInputs, base: BaseURL?, _ options: ListOptions, isChecked: Bool,
     _ verifier: ListVerifier?, _ patience: ListPatience
   ) throws(Failure) -> any RequestInput {

@@ -1,5 +1,5 @@
-import DownloadWords
-import DownloadCore
+internal import DownloadCore
+internal import DownloadWords
 
 /// Merges equal requests, and refuses different ones with one target.
 ///

@@ -1,4 +1,4 @@
-import DownloadCore
+internal import DownloadCore
 
 extension FileRequest {
   /// All of its properties: numbers with the lowest byte first, texts behind their lengths, lists behind their counts. What

@@ -1,5 +1,5 @@
-import DownloadScratch
-import DownloadCore
+internal import DownloadCore
+internal import DownloadScratch
 
 /// The first request of each target, for those that follow. Memory: about 10 bytes for each; the rest may wait in a file.
 final class FirstRequests {

@@ -1,6 +1,6 @@
-import DownloadWords
-import DownloadScratch
-import DownloadCore
+internal import DownloadCore
+internal import DownloadScratch
+internal import DownloadWords
 
 /// The files of a lock file. A run with `--frozen` downloads nothing else.
 ///

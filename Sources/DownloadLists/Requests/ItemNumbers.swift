@@ -1,5 +1,3 @@
-import DownloadCore
-
 /// A number for each of some items. Memory: 8 bytes for each.
 ///
 /// Most are added in the order of the items. Others wait until there are enough of them to be sorted in together.

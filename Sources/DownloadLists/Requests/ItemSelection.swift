@@ -1,4 +1,4 @@
-import DownloadCore
+internal import DownloadCore
 
 /// Which requests are items of the run: those of its shard that are neither refused nor parts of others.
 struct ItemSelection {

@@ -1,5 +1,5 @@
-package import DownloadWords
 package import DownloadCore
+package import DownloadWords
 
 /// What the check of lists found.
 package struct ListFindings {

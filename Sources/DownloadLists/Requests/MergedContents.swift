@@ -1,5 +1,5 @@
-import DownloadScratch
-import DownloadCore
+internal import DownloadCore
+internal import DownloadScratch
 
 /// What several lines together say about the content of items. Memory: 8 bytes for each; the rest may wait in a file.
 final class MergedContents {

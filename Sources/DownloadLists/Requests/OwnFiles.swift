@@ -1,5 +1,5 @@
-import DownloadWords
-import DownloadCore
+internal import DownloadCore
+internal import DownloadWords
 
 /// The files that a run writes about itself. No request may have one of them as its target: what is published there would
 /// be replaced, or written into.
@@ -37,7 +37,7 @@ package struct OwnFiles {
   ///   - target: the absolute path of a target.
   ///   - place: the line or the URL that names it.
   /// - Returns: nil if it is none of the files.
-  package func conflict(with target: [UInt8], of place: String) -> Conflict? {
+  func conflict(with target: [UInt8], of place: String) -> Conflict? {
     guard mayMeet(target) else { return nil }
     let found = FilePlace(absolute: target)
     guard let file = files.first(where: { $0.places.contains { $0.isSameName(as: found) } }) else { return nil }

@@ -1,9 +1,9 @@
-import DownloadWords
-import DownloadScratch
 package import DownloadCore
-import DownloadFiles
-import Glibc
-import DownloadTransport
+internal import DownloadFiles
+internal import DownloadScratch
+internal import DownloadTransport
+internal import DownloadWords
+internal import Glibc
 
 /// Makes requests from the command line and from list entries: parses URLs, derives and checks names.
 package struct RequestBuilder {
@@ -43,7 +43,7 @@ package struct RequestBuilder {
   }
 
   /// - Parameter text: the argument of `--base-url`, if it is given.
-  package func base(_ text: [UInt8]?) throws(Failure) -> BaseURL? {
+  func base(_ text: [UInt8]?) throws(Failure) -> BaseURL? {
     guard let text else { return readsOnly ? BaseURL.nowhere : nil }
     return BaseURL(directory: try Self.baseURL(text))
   }
@@ -63,7 +63,7 @@ package struct RequestBuilder {
   /// - Parameters:
   ///   - option: for errors.
   ///   - descriptor: where its content goes.
-  package mutating func input(
+  mutating func input(
     item: Int, url: [UInt8], of option: String, into descriptor: Int32
   ) throws(Failure) -> FileRequest {
     let (parsed, digests) = try Self.parsed(url, &series, what: option)

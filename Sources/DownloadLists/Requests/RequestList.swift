@@ -22,7 +22,7 @@ package final class RequestList: RequestSource {
   private var selection: ItemSelection
   /// What further lines say about the content of items, with what their own lines say.
   private let merged = MergedContents()
-  package private(set) var itemCount: Int?
+  private(set) var itemCount: Int?
   /// The keys of the requests of the shard, with `--atomic` after `check`.
   private var setKeys: [UInt64] = []
   /// Lists without a single request, after `check`, and whether the filter leaves out what they have.
@@ -182,7 +182,7 @@ package final class RequestList: RequestSource {
 
   // MARK: RequestSource
 
-  package func next() throws(Failure) -> FileRequest? {
+  func next() throws(Failure) -> FileRequest? {
     let shard = selection.shard
     while var request = try reader.next(skipping: shard.holdsAll ? nil : { !shard.holds($0) })?.request {
       guard selection.contains(request) else { continue }

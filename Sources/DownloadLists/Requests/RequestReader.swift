@@ -1,4 +1,4 @@
-import DownloadCore
+internal import DownloadCore
 
 /// Makes requests of the entries of lists, and then of the URLs of the command line, in their order.
 final class RequestReader {

@@ -1,6 +1,6 @@
-import DownloadWords
 package import DownloadCore
-import DownloadEngine
+internal import DownloadEngine
+internal import DownloadWords
 
 /// What is found when the lists of a run are read once more at its end.
 package enum RevisitedEntry {
@@ -21,7 +21,7 @@ package enum RevisitedEntry {
   }
 
   /// Why a valid request was refused, as far as it is still known.
-  package static func problem(ofRefused request: FileRequest) -> Failure {
+  static func problem(ofRefused request: FileRequest) -> Failure {
     let algorithms = request.digests.map(\.algorithm) + (request.pieces.map { [$0.algorithm] } ?? [])
     let place = request.source.map { "\($0.text): " } ?? ""
     let name = Diagnostic.escaped(request.target.name)

@@ -1,7 +1,7 @@
-import DownloadScratch
-import DownloadCore
-import DownloadEngine
-import DownloadFiles
+internal import DownloadCore
+internal import DownloadEngine
+internal import DownloadFiles
+internal import DownloadScratch
 
 /// Tells which files are in the shard of the run, by their names relative to the target directory.
 struct ShardFilter {

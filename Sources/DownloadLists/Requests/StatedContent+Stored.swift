@@ -1,4 +1,4 @@
-import DownloadCore
+internal import DownloadCore
 
 extension StatedContent {
   /// One line: the length, if it is stated, and the digests, as in `5 sha256:HEX`.

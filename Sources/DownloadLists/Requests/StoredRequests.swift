@@ -1,27 +1,27 @@
-import DownloadWords
+internal import DownloadCore
 package import DownloadScratch
-package import DownloadCore
-import Glibc
+internal import DownloadWords
+internal import Glibc
 
 /// Requests that wait in a temporary file, or in memory while they are few.
 package final class StoredRequests: RequestSpool {
   private let stores: TemporaryStores
   /// For each request a hash of its text, the length in bytes, and the text.
-  package private(set) var store: any ByteStore
+  private(set) var store: any ByteStore
 
   package init(_ stores: TemporaryStores = TemporaryStores()) {
     self.stores = stores
     store = stores.make()
   }
 
-  package func append(_ request: FileRequest) throws(Failure) -> Int64 {
+  func append(_ request: FileRequest) throws(Failure) -> Int64 {
     let (place, text) = (store.byteCount, request.storedText)
     store.append(Self.head(of: text) + text)
     try stores.requireSound()
     return Int64(place)
   }
 
-  package func read(at place: Int64) throws(Failure) -> FileRequest {
+  func read(at place: Int64) throws(Failure) -> FileRequest {
     let head = bytes(at: Int(place), count: 16)
     let text = head.flatMap { bytes(at: Int(place) + 16, count: Int(in: $0[...], at: 8)) } ?? []
     try stores.requireSound()
@@ -30,7 +30,7 @@ package final class StoredRequests: RequestSpool {
   }
 
   /// The file goes with its store.
-  package func removeAll() { store = stores.make() }
+  func removeAll() { store = stores.make() }
 
   private static func head(of text: [UInt8]) -> [UInt8] { StableHash.fnv1a(text).bytes + text.count.bytes }
 

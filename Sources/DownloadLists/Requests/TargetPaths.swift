@@ -1,10 +1,10 @@
-import DownloadScratch
 package import DownloadCore
+internal import DownloadScratch
 
 /// The absolute paths of targets, and their hashes, which the record of a set keeps.
 package struct TargetPaths: Sendable {
   /// The directory of the run, absolute.
-  package let directory: [UInt8]
+  let directory: [UInt8]
   /// The hash of `directory`, which `key` continues.
   private let directoryKey: UInt64
 
@@ -33,7 +33,7 @@ package struct TargetPaths: Sendable {
 
   /// Without empty and `.` components, so that `dir=/srv` and `-d /srv` are equal. For a request that the server names, the
   /// URL stands behind it.
-  package func path(of request: FileRequest) -> [UInt8] {
+  func path(of request: FileRequest) -> [UInt8] {
     let name = request.target.name
     if request.target.isStream { return name }
     let path = AbsolutePath.cleaned(name.first == Self.slash ? name : directory + CollectionOfOne(Self.slash) + name)

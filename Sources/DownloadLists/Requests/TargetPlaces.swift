@@ -1,7 +1,7 @@
-import DownloadScratch
-import DownloadCore
-import DownloadFiles
-import Glibc
+internal import DownloadCore
+internal import DownloadFiles
+internal import DownloadScratch
+internal import Glibc
 
 /// Where the targets of a run are, so that those that are one file are found before the start.
 ///

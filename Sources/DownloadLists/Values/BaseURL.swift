@@ -1,4 +1,4 @@
-import DownloadCore
+internal import DownloadCore
 
 /// Where the names and relative references of a list lead (RFC 3986 section 5.1).
 ///

@@ -1,6 +1,5 @@
-import DownloadScratch
-import DownloadCore
-import Glibc
+internal import DownloadCore
+internal import Glibc
 
 /// What decides, besides the command line and the working directory, which files a run wants and how it verifies them:
 /// lists, manifests, signatures, keys, lock files, configurations, and variables of the environment.

@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 
 /// The variables of the environment, in raw bytes.
 package struct Environment: Sendable {
@@ -17,5 +17,5 @@ package struct Environment: Sendable {
   package subscript(name: String) -> [UInt8]? { value(name).flatMap { $0.isEmpty ? nil : $0 } }
 
   /// Nil where the variable is not set.
-  package func value(_ name: String) -> [UInt8]? { lookUp(name) }
+  func value(_ name: String) -> [UInt8]? { lookUp(name) }
 }

@@ -2,9 +2,9 @@ package import DownloadCore
 
 /// What ends the wait for a list that comes through a pipe.
 package struct ListPatience: Sendable {
-  package var deadline: RunDeadline?
+  var deadline: RunDeadline?
   /// They are blocked during the wait, which one of them ends.
-  package var signals: [Int32]
+  var signals: [Int32]
 
   package init(until deadline: RunDeadline? = nil, signals: [Int32] = []) {
     self.deadline = deadline

@@ -1,5 +1,4 @@
-import DownloadScratch
-import Glibc
+internal import Glibc
 
 /// Where a list comes from, as far as it decides what it may say about places outside of the directory of the run.
 package enum ListTrust: Sendable {

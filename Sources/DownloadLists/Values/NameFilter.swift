@@ -1,5 +1,4 @@
-import DownloadScratch
-import Glibc
+internal import Glibc
 
 /// Which files of lists are wanted, by their names (`--include`, `--exclude`).
 ///

@@ -1,5 +1,5 @@
-import DownloadScratch
-package import DownloadCore
+internal import DownloadCore
+internal import DownloadScratch
 
 /// Where the files of a run go, and what they are called.
 package struct NamingOptions: Sendable, Equatable {
@@ -28,7 +28,7 @@ package struct NamingOptions: Sendable, Equatable {
   package init() {}
 
   /// The target's components before `TargetName.checked`, for a file that has no other name.
-  package func components(for location: Location) -> [[UInt8]] {
+  func components(for location: Location) -> [[UInt8]] {
     directories(for: location) + [TargetName.fromURLPath(location.path)]
   }
 

@@ -1,5 +1,5 @@
 package import DownloadCore
-import DownloadEngine
+internal import DownloadEngine
 
 /// How files are named, such as `{host}/{path}/{name}`: the value of `--output-template`.
 package struct OutputTemplate: Hashable, Sendable {
@@ -70,7 +70,7 @@ package struct OutputTemplate: Hashable, Sendable {
   ///   - name: the last component of the name that the list gives; nil takes that of the URL.
   ///   - location: the first URL of the file.
   ///   - number: the number of the file in the run, counted from 1.
-  package func path(name: [UInt8]?, location: Location, number: Int) -> [UInt8] {
+  func path(name: [UInt8]?, location: Location, number: Int) -> [UInt8] {
     let name = name ?? TargetName.fromURLPath(location.path)
     let path = Self.joined(parts) { field in
       switch field {

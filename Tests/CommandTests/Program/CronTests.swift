@@ -7,7 +7,7 @@ import Testing
   private let place: Workplace
   private let server: ScriptedServer
   private static let content = Content.text("0123456789")
-  private static let root = String(#filePath.dropLast("/Tests/ConsoleTests/Program/CronTests.swift".count))
+  private static let root = String(#filePath.dropLast("/Tests/CommandTests/Program/CronTests.swift".count))
 
   init() throws {
     place = try Workplace()

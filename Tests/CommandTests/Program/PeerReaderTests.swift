@@ -5,7 +5,7 @@ import Testing
 /// What other programs make of the manifests that we write, and we of theirs, on trees of random names.
 @Suite(.waiting) struct `Other readers of manifests` {
   private static let seeds = 0..<6 as Range<UInt64>
-  private static let root = String(#filePath.dropLast("/Tests/ConsoleTests/Program/PeerReaderTests.swift".count))
+  private static let root = String(#filePath.dropLast("/Tests/CommandTests/Program/PeerReaderTests.swift".count))
   /// Made by `make deps`, which goes on without it where there is no package index.
   private static let python = root + "/.build/peers/bin/python3"
   static var hasPythonPeers: Bool { access(root + "/.build/peers/ready", F_OK) == 0 }

@@ -6,7 +6,7 @@ import Testing
 /// them.
 @Suite(.waiting) struct `Files of the previous version` {
   private static let fixtures =
-    String(#filePath.dropLast("/ConsoleTests/Program/PreviousVersionTests.swift".count)) + "/PreviousVersion/"
+    String(#filePath.dropLast("/CommandTests/Program/PreviousVersionTests.swift".count)) + "/PreviousVersion/"
 
   private let place: Workplace
 
