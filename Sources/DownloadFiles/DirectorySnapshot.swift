@@ -48,22 +48,20 @@ package final class DirectorySnapshot {
 
   /// Whether there is a sidecar or a part file of the target.
   package func holdLeftovers(of place: TargetPlace, now: Instant) -> Bool {
-    let listing = listing(for: place, now: now)
-    if let listing, listing.leftovers.isEmpty { return false }
-    let sidecar = place.sidecarName
-    let part = place.partName
-    if let listing { return listing.leftovers.contains(sidecar) || listing.leftovers.contains(part) }
-    return (try? SystemCalls.fstatat(place.directory.raw, sidecar)) != nil
-      || (try? SystemCalls.fstatat(place.directory.raw, part)) != nil
+    holdAny(of: [place.sidecarName, place.partName], beside: place, now)
   }
 
   /// Whether content with the target's name was set aside.
   package func holdRejected(of place: TargetPlace, now: Instant) -> Bool {
-    let listing = listing(for: place, now: now)
-    if let listing, listing.leftovers.isEmpty { return false }
-    let name = place.rejectedName
-    if let listing { return listing.leftovers.contains(name) }
-    return (try? SystemCalls.fstatat(place.directory.raw, name)) != nil
+    holdAny(of: [place.rejectedName], beside: place, now)
+  }
+
+  /// - Parameter names: of files of ours; made only if there may be one.
+  private func holdAny(of names: @autoclosure () -> [[UInt8]], beside place: TargetPlace, _ now: Instant) -> Bool {
+    guard let listing = listing(for: place, now: now) else {
+      return names().contains { (try? SystemCalls.fstatat(place.directory.raw, $0)) != nil }
+    }
+    return !listing.leftovers.isEmpty && names().contains(where: listing.leftovers.contains)
   }
 
   /// Nil where the kernel is to be asked.

@@ -8,6 +8,6 @@ package enum NetworkInterface {
     return inet_pton(AF_INET, text, &address) == 1 || inet_pton(AF_INET6, text, &address) == 1
   }
 
-  /// Whether this machine has an interface of this name now.
-  package static func exists(_ name: String) -> Bool { if_nametoindex(name) != 0 }
+  /// Whether connections can be asked to start there: an address, or the name of an interface that this machine has now.
+  package static func isOne(_ text: String) -> Bool { isAddress(text) || if_nametoindex(text) != 0 }
 }

@@ -254,7 +254,7 @@ struct OptionArgument {
   /// An interface that this machine has, or an address.
   func networkInterface() throws(Failure) -> String {
     let text = try text()
-    guard NetworkInterface.isAddress(text) || NetworkInterface.exists(text) else {
+    guard NetworkInterface.isOne(text) else {
       throw Failure(
         .usage, "\(spelling): the argument is neither a network interface of this machine nor an IP address",
         hint: "`ip address` lists both")

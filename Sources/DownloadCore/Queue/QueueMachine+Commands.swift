@@ -87,18 +87,15 @@ extension QueueMachine {
   /// - Parameter jobs: places of the group at a time, at least 1; nil for as many as the session has.
   package mutating func limit(_ group: GroupID, jobs: Int?) { groups[Int(index(of: group))].jobs = jobs }
 
-  /// Whether more items have places than the limits say.
-  package var hasSurplus: Bool { placeCount > jobs || groups.contains { $0.placeCount > $0.jobs ?? .max } }
-
   /// The items that have places beyond the limits: the last ones in order. Those that can be gone on with are to be
   /// `returned`.
   ///
-  /// - Parameter finishing: items whose places count as free, as for `hasPlace`.
-  package func surplus(besides finishing: Set<ItemHandle> = []) -> [ItemHandle] {
-    guard hasSurplus else { return [] }
+  /// - Parameter isFinishing: whether an item's place counts as free, as for `hasPlace`.
+  package func surplus(besides isFinishing: (ItemHandle) -> Bool = { _ in false }) -> [ItemHandle] {
+    guard placeCount > jobs || groups.contains(where: { $0.placeCount > $0.jobs ?? .max }) else { return [] }
     var (count, counts) = (0, [Int](repeating: 0, count: groups.count))
     let placed = items.compactMap { handle, item in
-      item.hasPlace && !finishing.contains(handle) ? tasks[item.task].map { (handle, $0) } : nil
+      item.hasPlace && !isFinishing(handle) ? tasks[item.task].map { (handle, $0) } : nil
     }
     return placed.sorted { $0.1.key < $1.1.key }.filter { _, task in
       let group = Int(task.group)

@@ -46,10 +46,11 @@ extension Int64 {
 }
 
 extension [UInt8] {
-  /// Appends decimal digits, with zeros before them if they are fewer than `digits`, at most 20. Fast, because the attributes of every
-  /// file have several numbers.
+  /// Appends decimal digits. Fast, because the attributes of every file have several numbers.
   ///
-  /// - Parameter number: a negative one has a sign, which does not count as a digit.
+  /// - Parameters:
+  ///   - number: a negative one has a sign, which does not count as a digit.
+  ///   - digits: with zeros before them if there are fewer, 1 to 20.
   mutating func append(decimal number: Int64, digits: Int = 1) {
     if number < 0 { append(UInt8(ascii: "-")) }
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { text in

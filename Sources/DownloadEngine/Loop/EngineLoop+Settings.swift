@@ -76,10 +76,8 @@ extension EngineLoop {
 
   /// Gives back the places beyond the limits, the last ones in order. What cannot be gone on with keeps its place.
   private func returnSurplus() {
-    guard queue.hasSurplus else { return }
     // Small files that wait for their names need no place any more.
-    let staged = Set(items.values.lazy.filter(\.isStaged).map(\.handle))
-    for handle in queue.surplus(besides: staged) {
+    for handle in queue.surplus(besides: { items[$0]?.isStaged ?? false }) {
       // What is buffered would be lost, too.
       var hasMore = false
       if let item = items[handle] {

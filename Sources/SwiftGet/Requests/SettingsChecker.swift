@@ -20,9 +20,7 @@ extension RequestChecker {
     if let proxy = settings.proxy, !proxy.isEmpty, !URLParser.isProxy(proxy) {
       throw DownloadError(.invalidValue, "the proxy is no URL that can be used")
     }
-    if let interface = settings.interface, !NetworkInterface.isAddress(interface),
-      !NetworkInterface.exists(interface)
-    {
+    if let interface = settings.interface, !NetworkInterface.isOne(interface) {
       throw DownloadError(
         .invalidValue, "'\(interface)' is neither a network interface of this machine nor an IP address")
     }

@@ -122,11 +122,12 @@ extension RunMachine {
     _ id: TransferID, _ head: ResponseHead, redirectTarget: Location?, linkedMirrors: [LinkedMirror] = [],
     roundTrip: Duration?, unixTime: Int64, now: Instant, _ actions: inout [RunAction]
   ) -> BodyDisposition {
-    guard let asked = asked(by: id),
-      let statuses = transfers[id].flatMap({ files[$0.item]?.machine.settings.wholeStatuses })
-    else { return .stop }
+    guard let file = transfers[id].flatMap({ files[$0.item] }), let asked = file.machine.asked(by: id) else {
+      return .stop
+    }
     let answer = Answer(
-      head, to: asked, statuses, redirectTarget: redirectTarget, linkedMirrors: linkedMirrors, unixTime: unixTime)
+      head, to: asked, file.machine.settings.wholeStatuses, redirectTarget: redirectTarget,
+      linkedMirrors: linkedMirrors, unixTime: unixTime)
     return answered(id, answer, roundTrip: roundTrip, now: now, &actions)
   }
 }

@@ -1,10 +1,5 @@
 /// What is known of items and hosts, for the driver.
 extension RunMachine {
-  /// The range that an active transfer requested.
-  package func asked(by id: TransferID) -> AskedContent? {
-    transfers[id].flatMap { files[$0.item]?.machine.asked(by: id) }
-  }
-
   package func file(_ item: ItemHandle) -> FileEntry? { files[item] }
   package func phase(of item: ItemHandle) -> FileMachine.Phase? { files[item]?.machine.phase }
   /// What was concluded of the whole content; nil where it is not whole.
