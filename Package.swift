@@ -48,7 +48,8 @@ let package = Package(
       swiftSettings: swift),
     .target(
       name: "SwiftGet",
-      dependencies: ["DownloadCore", "DownloadEngine", "DownloadTransport", "DownloadFiles"], swiftSettings: swift),
+      dependencies: ["DownloadCore", "DownloadEngine", "DownloadTransport", "DownloadFiles", "DownloadWords"],
+      swiftSettings: swift),
     .target(name: "SwiftGetFoundation", dependencies: ["SwiftGet"], swiftSettings: swift),
     .target(name: "DownloadJSON", dependencies: ["DownloadCore", "CSwiftGetJansson"], swiftSettings: swift),
     .target(

@@ -27,8 +27,7 @@ package enum ErrorMessages {
     case .digestUnavailable: "cannot compute the checksum: OpenSSL has disabled this algorithm"
     case .threadsUnavailable: "cannot create a thread"
     case .transfer(let fault, let location, let attempts, let target):
-      "\(location.redacted): \(FaultMessages.message(fault, redirectedTo: target))"
-        + (attempts < 2 ? "" : " (\(attempts) attempts without progress)")
+      transfer(from: location, FaultMessages.message(fault, redirectedTo: target), attempts: attempts)
     case .keepsChanging(let change): "the file keeps changing on the server: \(FaultMessages.change(change))"
     case .mismatch(let mismatch, let failures): "checksum verification failed \(failures) times: \(told(mismatch))"
     case .unconfirmed(let failures):
@@ -53,6 +52,11 @@ package enum ErrorMessages {
     case .impossible(let event, let phase): "internal error: \(event) while \(phase)"
     case .worded(_, let message, _, _): message
     }
+  }
+
+  /// `https://example.org/f: connection refused (5 attempts without progress)`
+  package static func transfer(from location: Location, _ fault: String, attempts: Int) -> String {
+    "\(location.redacted): \(fault)" + (attempts < 2 ? "" : " (\(attempts) attempts without progress)")
   }
 
   /// - Parameter isSaved: whether a part file is left from which the next run goes on.

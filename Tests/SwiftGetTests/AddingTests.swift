@@ -175,6 +175,17 @@ import Testing
     #expect(rig.session.latestTotals.files == 0)
   }
 
+  @Test(arguments: [
+    "https://anna:p/ss@h:99999/f?token=ss", "https://anna:pass@h/f?token=pass#pass", "ftp://anna:p@ss@h/f",
+    "anna:pass@h",
+  ])
+  func `errors show nothing of a URL that may be a secret`(url: String) async throws {
+    let rig = try SessionRig(["/f": content])
+    let request = DownloadRequest(url, name: "../x")
+    let error = try #require(await thrown { try await rig.session.add(request) } as? DownloadError)
+    #expect(error.code == .invalidRequest && !"\(error) \(error.url ?? "")".contains("ss"))
+  }
+
   @Test func `headers and credentials go to the request's own origin only`() async throws {
     let other = try ScriptedServer(FileService(["/f": content]))
     let rig = try SessionRig(["/f": content]) { $0.redirects = ["/f": other.url("/f")] }

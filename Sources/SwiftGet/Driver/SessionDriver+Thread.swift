@@ -1,5 +1,6 @@
 internal import DownloadCore
 internal import DownloadEngine
+internal import DownloadFiles
 internal import DownloadTransport
 internal import Glibc
 
@@ -118,20 +119,12 @@ extension SessionDriver.Core {
 extension PlacedFile {
   /// The regular file of this path; nil if there is none.
   init?(path: [UInt8]) {
-    var status = stat()
-    guard (path + [0]).withCPath({ lstat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    self.init(device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: Int64(status.st_size))
+    guard let status = try? SystemCalls.fstatat(AT_FDCWD, path), status.kind == .regular else { return nil }
+    self.init(device: status.device, inode: status.inode, size: status.size)
   }
 
   /// Removes it, if it is still what has this path.
   func delete(at path: [UInt8]) {
-    if PlacedFile(path: path) == self { _ = (path + [0]).withCPath { unlink($0) } }
-  }
-}
-
-extension [UInt8] {
-  /// - Parameter body: gets the bytes, which end with a NUL, as C knows them.
-  fileprivate func withCPath<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
-    map { CChar(bitPattern: $0) }.withUnsafeBufferPointer { body($0.baseAddress!) }
+    if PlacedFile(path: path) == self { try? SystemCalls.unlinkat(AT_FDCWD, path) }
   }
 }

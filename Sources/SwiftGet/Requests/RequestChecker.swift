@@ -2,6 +2,7 @@ internal import DownloadCore
 internal import DownloadEngine
 internal import DownloadFiles
 internal import DownloadTransport
+internal import DownloadWords
 
 /// A request that may become a task.
 struct CheckedRequest: Sendable {
@@ -143,35 +144,14 @@ struct RequestChecker: Sendable {
     for digest in parts.digests { try Self.add(digest, to: &digests) }
     do {
       return try series.parse(parts.url.count == bytes.count ? bytes : Array(parts.url))
-    } catch {
-      switch error {
-      case .malformed: throw Self.wrong("not a valid URL")
-      case .unsupportedScheme(let scheme): throw Self.wrong("\(scheme) is not supported, only http and https")
-      case .noHost: throw Self.wrong("a URL without a host")
-      case .invalidInternationalHost: throw Self.wrong("the host is not a valid international name (IDNA)")
-      case .hostTooLong: throw Self.wrong("the host is longer than 255 bytes")
-      }
-    }
+    } catch { throw Self.wrong(RequestMessages.reason(error)) }
   }
 
   // MARK: Targets
 
   private func name(_ request: DownloadRequest, _ location: Location) throws(DownloadError) -> [[UInt8]] {
     let name = request.name.map { Array($0.utf8) } ?? TargetName.fromURLPath(location.path)
-    do { return try TargetName.checked(name) } catch {
-      let reason =
-        switch error {
-        case .empty: "is empty"
-        case .absolute: "begins with a slash"
-        case .leavesDirectory: "contains '..'"
-        case .isDirectory: "ends with a slash"
-        case .controlCharacter: "contains a control character"
-        case .tooLong: "has a component of more than 255 bytes"
-        case .reservedSuffix: "has a suffix of swiftget's own files"
-        case .isURL: "is a URL"
-        }
-      throw Self.wrong("the file's name \(reason)")
-    }
+    do { return try TargetName.checked(name) } catch { throw Self.wrong(RequestMessages.reason(error)) }
   }
 
   private mutating func directory(_ text: String?) throws(DownloadError) -> [[UInt8]] {

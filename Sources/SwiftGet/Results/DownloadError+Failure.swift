@@ -1,4 +1,5 @@
 internal import DownloadCore
+internal import DownloadWords
 internal import Glibc
 
 /// What the engine's failures are for the caller.
@@ -8,7 +9,7 @@ extension DownloadError {
     self.init(
       Fields(
         code: errno == ENOSPC || errno == EDQUOT ? .diskFull : .localIO,
-        message: "cannot \(operation) the file: \(SystemWords.reason(errno))", path: path, errno: errno,
+        message: "cannot \(operation) the file: \(SystemMessages.reason(errno))", path: path, errno: errno,
         isRetryable: false))
   }
 

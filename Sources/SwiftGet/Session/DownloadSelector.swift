@@ -1,4 +1,5 @@
 internal import DownloadCore
+internal import DownloadTransport
 
 /// What tasks are selected by.
 public enum DownloadSelector: Hashable, Sendable {
@@ -81,12 +82,7 @@ public enum DownloadSelector: Hashable, Sendable {
     }
   }
 
-  private static func host(of url: String) -> String? {
-    guard let authority = PublicURL.text(url).split(separator: "/", omittingEmptySubsequences: true).dropFirst().first
-    else { return nil }
-    if authority.hasPrefix("[") { return authority.prefix { $0 != "]" }.lowercased() + "]" }
-    return authority.prefix { $0 != ":" }.lowercased()
-  }
+  private static func host(of url: String) -> String? { (try? URLParser.parse(url.utf8))?.location.host }
 }
 
 /// Tasks by what they are. Each command looks anew which ones these are, in one step; so does each wait, once.

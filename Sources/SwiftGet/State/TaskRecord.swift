@@ -129,29 +129,3 @@ struct PlacedFile: Hashable, Sendable {
   let inode: UInt64
   let size: Int64
 }
-
-/// URLs for people.
-enum PublicURL {
-  /// Without query, fragment and userinfo, in which secrets may stand.
-  static func text(_ url: String) -> String {
-    let end = url.firstIndex { $0 == "?" || $0 == "#" } ?? url.endIndex
-    let plain = url[..<end]
-    guard let scheme = plain.range(of: "://") else { return String(plain) }
-    let rest = plain[scheme.upperBound...]
-    let authority = rest.prefix { $0 != "/" }
-    guard let at = authority.lastIndex(of: "@") else { return String(plain) }
-    return String(plain[..<scheme.upperBound]) + rest[rest.index(after: at)...]
-  }
-}
-
-extension Substring {
-  /// The first place of a text.
-  fileprivate func range(of text: String) -> Range<Index>? {
-    var start = startIndex
-    while start < endIndex {
-      if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
-      start = index(after: start)
-    }
-    return nil
-  }
-}
