@@ -12,7 +12,7 @@ let simulated: [SwiftSetting] =
 let examples: [Target] =
   Context.environment["SWIFTGET_TESTS"] == nil
   ? []
-  : ["fetch", "models", "progress", "shows"].map {
+  : ["fetch", "models", "progress", "queue", "shows"].map {
     .executableTarget(name: $0, dependencies: ["SwiftGet"], path: "Examples/Sources/\($0)", swiftSettings: swift)
   }
 
@@ -31,6 +31,7 @@ let package = Package(
     .systemLibrary(name: "CSwiftGetOpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CSwiftGetExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CSwiftGetJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
+    .systemLibrary(name: "CSwiftGetSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CSwiftGetZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CSwiftGetLzma", pkgConfig: "liblzma", providers: [.apt(["liblzma-dev"])]),
     .systemLibrary(name: "CSwiftGetZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
@@ -47,9 +48,20 @@ let package = Package(
       name: "DownloadEngine", dependencies: ["DownloadCore", "DownloadTransport", "DownloadFiles", "CSwiftGetShims"],
       swiftSettings: swift),
     .target(
-      name: "SwiftGet",
-      dependencies: ["DownloadCore", "DownloadEngine", "DownloadTransport", "DownloadFiles", "DownloadWords"],
+      name: "DownloadStore",
+      dependencies: ["DownloadCore", "DownloadFiles", "DownloadTransport", "DownloadEngine", "CSwiftGetSQLite"],
       swiftSettings: swift),
+    .target(
+      name: "DownloadControl",
+      dependencies: [
+        "DownloadCore", "DownloadFiles", "DownloadTransport", "DownloadEngine", "DownloadJSON", "CSwiftGetShims",
+      ], swiftSettings: swift),
+    .target(
+      name: "SwiftGet",
+      dependencies: [
+        "DownloadCore", "DownloadEngine", "DownloadTransport", "DownloadFiles", "DownloadListWriting", "DownloadWords",
+        "DownloadLists", "DownloadJSON", "DownloadStore", "DownloadControl", "CSwiftGetShims",
+      ], swiftSettings: swift),
     .target(name: "SwiftGetFoundation", dependencies: ["SwiftGet"], swiftSettings: swift),
     .target(name: "DownloadJSON", dependencies: ["DownloadCore", "CSwiftGetJansson"], swiftSettings: swift),
     .target(
@@ -106,19 +118,28 @@ let package = Package(
       ], swiftSettings: swift),
     .target(
       name: "CommandManual",
-      dependencies: ["DownloadCore", "DownloadWords", "DownloadLists", "CommandOptions", "CSwiftGetShims"],
+      dependencies: [
+        "DownloadCore", "DownloadWords", "DownloadLists", "CommandOptions", "CommandControl", "CSwiftGetShims",
+      ],
       swiftSettings: swift),
+    .target(
+      name: "CommandControl",
+      dependencies: [
+        "DownloadCore", "DownloadTransport", "DownloadFiles", "DownloadJSON", "DownloadStore", "DownloadControl",
+        "DownloadWords", "CommandOptions", "SwiftGet",
+      ], swiftSettings: swift),
     .target(
       name: "CommandMain",
       dependencies: [
         "DownloadCore", "DownloadTransport", "DownloadEngine", "DownloadListWriting",
         "DownloadScratch",
         "DownloadWords", "DownloadHashing", "DownloadLists", "DownloadEvents", "CommandSets", "CommandChecking",
-        "CommandOptions", "CommandManual", "CSwiftGetShims",
+        "CommandControl", "SwiftGet", "CommandOptions", "CommandManual", "CSwiftGetShims",
       ], swiftSettings: swift),
     .executableTarget(name: "swiftget", dependencies: ["CommandMain"], swiftSettings: swift),
 
     .target(name: "AllocationCounter", path: "Tests/AllocationCounter", cSettings: [.define("_GNU_SOURCE")]),
+    .target(name: "RecordingSystem", dependencies: ["CSwiftGetSQLite"], path: "Tests/RecordingSystem"),
     .target(name: "FailingCalls", path: "Tests/FailingCalls", cSettings: [.define("_GNU_SOURCE")]),
     .target(
       name: "TestSupport",
@@ -143,6 +164,16 @@ let package = Package(
     .testTarget(
       name: "DownloadTransportTests", dependencies: ["DownloadTransport", "TestSupport"], swiftSettings: swift),
     .testTarget(name: "DownloadFilesTests", dependencies: ["DownloadFiles", "TestSupport"], swiftSettings: swift),
+    .testTarget(
+      name: "DownloadControlTests",
+      dependencies: ["DownloadControl", "DownloadFiles", "DownloadJSON", "TestSupport", "CSwiftGetShims"],
+      swiftSettings: swift),
+    .testTarget(
+      name: "DownloadStoreTests",
+      dependencies: [
+        "DownloadStore", "DownloadEngine", "DownloadFiles", "TestSupport", "RecordingSystem", "CSwiftGetSQLite",
+      ],
+      swiftSettings: swift),
     .testTarget(name: "DownloadEngineTests", dependencies: ["DownloadEngine", "TestSupport"], swiftSettings: swift),
     .testTarget(name: "DownloadScratchTests", dependencies: ["DownloadScratch", "TestSupport"], swiftSettings: swift),
     .testTarget(name: "DownloadHashingTests", dependencies: ["DownloadHashing", "TestSupport"], swiftSettings: swift),
@@ -150,10 +181,17 @@ let package = Package(
     .testTarget(name: "DownloadEventsTests", dependencies: ["DownloadEvents", "TestSupport"], swiftSettings: swift),
     .testTarget(name: "CommandSetsTests", dependencies: ["CommandSets", "TestSupport"], swiftSettings: swift),
     .testTarget(name: "CommandCheckingTests", dependencies: ["CommandChecking", "TestSupport"], swiftSettings: swift),
+    .testTarget(
+      name: "CommandControlTests",
+      dependencies: ["CommandControl", "SwiftGet", "DownloadCore", "DownloadJSON", "DownloadWords", "TestSupport"],
+      swiftSettings: swift),
     .testTarget(name: "CommandTests", dependencies: ["CommandMain", "swiftget", "TestSupport"], swiftSettings: swift),
     .testTarget(
       name: "SwiftGetTests",
-      dependencies: ["SwiftGet", "SwiftGetFoundation", "DownloadCore", "DownloadEngine", "TestSupport"]
+      dependencies: [
+        "SwiftGet", "SwiftGetFoundation", "DownloadCore", "DownloadEngine", "DownloadJSON", "DownloadStore",
+        "DownloadControl", "TestSupport", "swiftget",
+      ]
         + examples.map { .target(name: $0.name) },
       swiftSettings: swift),
   ] + examples,

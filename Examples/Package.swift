@@ -11,6 +11,7 @@ let package = Package(
     .executableTarget(name: "fetch", dependencies: library),
     .executableTarget(name: "models", dependencies: library),
     .executableTarget(name: "progress", dependencies: library),
+    .executableTarget(name: "queue", dependencies: library),
     .executableTarget(name: "shows", dependencies: library),
   ],
   swiftLanguageModes: [.v6]

@@ -3,6 +3,8 @@
 # Run from the repository's root. FUZZ=pattern fuzzes only those whose name fits. The last line is `N passed, M failed`;
 # an input that fails stays in .build/fuzz/NAME-*, and `.build/fuzz/debug/Fuzz NAME FILE` runs it again.
 set -u
+# The manifest lists the examples only for whom sets it.
+unset SWIFTGET_TESTS
 
 root=$PWD
 pattern=${FUZZ:-*}

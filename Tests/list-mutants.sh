@@ -3,6 +3,8 @@
 # of their targets must fail for each; for guards of the command, the tests that run the program.
 # Run from the repository's root. The last line is `N passed, M failed`.
 set -u
+# The manifest lists the examples only for whom sets it.
+unset SWIFTGET_TESTS
 . Tests/mutation.sh
 sources=$copy/Sources
 
@@ -14,7 +16,8 @@ package() {
   tests=^$1
   awk -v name="name: \"($1|DownloadCore|DownloadFiles|CSwiftGetShims|TestSupport${2+|$2})\"" '
     /^    \.(executable|library)\(/ { next }
-    /^    \.(target|testTarget|executableTarget)\(/ { entry = ""; isEntry = 1 }
+    /^  targets: \[/ { inTargets = 1 }
+    inTargets && /^    \.(target|testTarget|executableTarget)\(/ { entry = ""; isEntry = 1 }
     !isEntry { print; next }
     { entry = entry $0 "\n" }
     /\),$/ { if (entry ~ name) printf "%s", entry; isEntry = 0 }' "$root/Package.swift" > "$copy/Package.swift"
@@ -172,6 +175,72 @@ mutant 'objects on lines of their own are JSON Lines' DownloadCore/Manifest/Dete
 mutant 'a backslash escapes a quotation mark' DownloadCore/Manifest/Detection/JSONShape.swift \
   'index += text[index] == UInt8(ascii: "\\") ? 2 : 1' 'index += 1'
 
+mutant 'words in quotation marks end' DownloadCore/Manifest/Tables/RowSplitter.swift \
+  'if offset < end, !bytes[offset].isSpace { return .refused(.table(.textAfterQuote)) }' ''
+mutant 'a row that does not fulfil a condition is no file' DownloadCore/Manifest/Tables/ColumnPlan.swift \
+  'isPassed = true
+          continue' ''
+mutant 'a column that names files has a value' DownloadCore/Manifest/Tables/ColumnPlan.swift \
+  'if value.isEmpty { throw .table(.unusableTemplateValue(column.text)) }' ''
+
+# Indexes of Debian archives, and checksum files of distributions.
+mutant 'a stanza with anything wrong has no file' DownloadCore/Manifest/Deb822Parser.swift \
+  'isRefused = true' ''
+mutant 'a file has one size in all fields' DownloadCore/Manifest/Deb822Parser.swift \
+  'if let size, let other = files[index].size, size != other { throw .contradictorySizes(size, other) }' ''
+mutant 'a signed index is complete' DownloadCore/Manifest/Deb822Parser.swift \
+  'try armour.finish()' ''
+mutant 'a line of an index is a field' DownloadCore/Manifest/Deb822Parser.swift \
+  'guard let (name, value) = Self.field(line) else { throw .notControlLine }' \
+  'guard let (name, value) = Self.field(line) else { return }'
+mutant 'a file of a Manifest has a known digest' DownloadCore/Manifest/PublishedLine.swift \
+  'if entry.digests.isEmpty { throw .unknownAlgorithm(Array(words[3])) }' ''
+mutant 'a digest of a Manifest has its length' DownloadCore/Manifest/PublishedLine.swift \
+  'throw .malformedDigest(algorithm)' 'continue'
+mutant 'a comment names an algorithm only by itself' DownloadCore/Manifest/ChecksumListParser.swift \
+  'words.count <= 2, let' 'let'
+mutant 'text before checksums is no damaged checksum' DownloadCore/Manifest/Detection/ChecksumPreamble.swift \
+  '.contains(where: mayBeDigest)' '.isEmpty'
+mutant 'text before checksums is no URL' DownloadCore/Manifest/Detection/ChecksumPreamble.swift \
+  'URLScheme.begins(text) || ' ''
+mutant 'text before checksums is no markup' DownloadCore/Manifest/Detection/ChecksumPreamble.swift \
+  'text.first == UInt8(ascii: "<") || ' ''
+mutant 'text before checksums ends' DownloadCore/Manifest/Detection/ChecksumPreamble.swift \
+  'guard textCount <= maximumLineCount, isText(text)' 'guard isText(text)'
+mutant 'half of what follows text are checksums' DownloadCore/Manifest/Detection/ChecksumPreamble.swift \
+  '&& counts.entries >= counts.others' ''
+mutant 'text before checksums is counted' DownloadCore/Manifest/ChecksumListParser.swift \
+  'if lineNumber <= preambleLineCount {
+      passedCount += 1' 'if lineNumber <= preambleLineCount {'
+mutant 'a line with a backslash is not plain' DownloadCore/Manifest/ChecksumLine.swift \
+  ', !line[start...].contains(backslash)' ''
+mutant 'a drive makes a name absolute' DownloadCore/Manifest/ChecksumLine.swift \
+  '(hasDrive ? name.dropFirst(2) : name)' '(hasDrive ? name.dropFirst(3) : name)'
+mutant 'a surrogate has another one' DownloadCore/Text/UTF16Decoder.swift 'case (_?, _): throw Fault()' 'case (_?, _): high = nil'
+mutant 'UTF-16 ends with a character' DownloadCore/Text/UTF16Decoder.swift \
+  'if half != nil || high != nil { throw Fault() }' ''
+mutant 'XML names its encoding itself' DownloadCore/Text/UTF16Decoder.swift \
+  'if unit.elementsEqual(isLittleEndian ? [UInt8(ascii: "<"), 0] : [0, UInt8(ascii: "<")]) { return nil }' ''
+mutant 'a decorated line has a URL' DownloadCore/Manifest/LineDecoration.swift \
+  'url.flatMap { URLScheme.begins($0) ? $0 : nil }' 'url'
+mutant 'nothing but a separator follows a quoted URL' DownloadCore/Manifest/LineDecoration.swift \
+  'rest.isEmpty || rest.count == 1 && ",;".utf8.contains(rest[rest.startIndex])' 'true'
+mutant 'a blank stands behind a bullet' DownloadCore/Manifest/LineDecoration.swift \
+  'return text.count < rest.count ? text : line' 'return text'
+mutant 'a list may name the program that reads it' DownloadCore/Manifest/Detection/ForeignText.swift \
+  'if URLScheme.begins(first) || ChecksumLine.isOne(first) { return nil }' ''
+mutant 'a word is no command' DownloadCore/Manifest/Detection/ForeignText.swift \
+  'return words[1].contains("://".utf8) || words[1].first == UInt8(ascii: "-")' 'return true'
+mutant 'the output of certutil has a digest' DownloadCore/Manifest/Detection/ForeignText.swift \
+  'return isHeading && ChecksumLine.isBare(digits[...]) ? .certutil : nil' 'return isHeading ? .certutil : nil'
+mutant 'TOML has a section' DownloadCore/Manifest/Detection/ForeignText.swift \
+  'guard isSection(first) || isValue, lines.contains(where: isSection) else { return nil }' \
+  'guard isSection(first) || isValue else { return nil }'
+mutant 'a multihash has all bytes of its digest' DownloadCore/Digests/Multihash.swift \
+  'bytes.count == prefix.count + Int(prefix[prefix.count - 1])' 'bytes.count >= prefix.count'
+mutant 'several digests do not contradict each other' DownloadCore/Manifest/StatedDigests.swift \
+  'case .digest(let digest): try digests.add(digest)' 'case .digest(let digest): digests.append(digest)'
+
 # Digests and what stands behind URLs; options of aria2; tables without a header; JSON lists in pages.
 mutant 'a digest that is not understood is refused' DownloadCore/Manifest/URLFragment.swift \
   'case .malformed(let algorithm): throw .malformedFragment(algorithm)' 'case .malformed: break'
@@ -182,7 +251,7 @@ mutant 'a short word behind a hyphen is no digest' DownloadCore/Digests/StatedDi
 mutant 'a digest behind a blank ends the URL' DownloadCore/Manifest/Aria2ListParser.swift \
   'return (text[..<words[first].startIndex].trimmed, digests)' 'return (text, digests)'
 mutant 'an option that changes who is asked is refused' DownloadCore/Manifest/Aria2Option.swift \
-  'harmless.contains(value.loweredPrintable)' 'true || harmless.isEmpty'
+  'meaning.harmless.contains(value.loweredPrintable)' 'meaning.option == nil'
 mutant 'an asterisk is no referer' DownloadCore/Manifest/Aria2ListParser.swift \
   'if value.elementsEqual("*".utf8) { throw .refererOfItself }' ''
 mutant 'a path in the first row is a file' DownloadCore/Manifest/Tables/FirstRow.swift \
@@ -191,9 +260,25 @@ mutant 'a digest in the first row is that of a file' DownloadCore/Manifest/Table
   'Self.isValue(row.field($0).trimmed)' 'row.field($0).isEmpty && false'
 package DownloadJSONTests DownloadJSON
 mutant 'a path that no record has is an error' DownloadJSON/RecordReading.swift \
-  'if hasRecords, let path = unknownPaths.first { throw .json(.unknownPath(path)) }' ''
+  'if let path = unknown { throw .json(.unknownPath(path.text)) }' ''
+mutant 'a record that does not fulfil a condition is no file' DownloadJSON/RecordReading.swift \
+  'if !holds { isFile = false }' ''
+mutant 'a record without a URL is an error' DownloadJSON/RecordReading.swift \
+  'if columns.urlIsOptional { return false }' 'return false'
+mutant 'a path leads to values of the record, or around it' DownloadJSON/RecordReading.swift \
+  'if isSplit, isOutside {' 'if false {'
+mutant 'a name is one value' DownloadJSON/RecordReading.swift \
+  'if values.count > 1 { throw .json(.severalValues(path.text)) }' ''
+mutant 'a checksum has one algorithm' DownloadJSON/RecordReading.swift \
+  'guard names.count == 1, let name' 'guard let name'
+mutant 'a file of unknown checksums only is an error' DownloadJSON/RecordReading.swift \
+  'if let unknown, entry.digests.count == before { throw .unknownAlgorithm(unknown) }' ''
+mutant 'a document is held whole for what is around its records' DownloadJSON/JSONDocumentParser.swift \
+  'guard reading.areBelow(stepCount) else {' 'guard true else {'
+mutant 'a key on the way to the records stands once' DownloadJSON/DocumentSplitter.swift \
+  'guard objects[last].ways.insert(key).inserted else { return invalid(.duplicateKey) }' '_ = 0'
 mutant 'a list in pages is refused' DownloadJSON/JSONDocumentParser.swift \
-  'if NextPage.isNamed(by: key, value) {' 'if false {'
+  'if page == .only, NextPage.reference(in: key, value) != nil {' 'if false {'
 
 # Manifests that are written.
 package DownloadListWritingTests 'DownloadListWriting|DownloadMetalink|DownloadJSON'
@@ -292,7 +377,7 @@ mutant 'what users remove stays removed' DownloadFiles/FileSet+Retire.swift \
 mutant 'a killed publication is ended' CommandSets/NextSet.swift \
   'try removePrevious(endsRun: false)' ''
 mutant 'an unfinished set is removed' CommandSets/NextSet.swift \
-  'try tried { () throws(FileSet.Fault) in try FileSet.remove(Self.set, in: stage) }
+  'try place.tried { () throws(FileSet.Fault) in try FileSet.remove(SetPlace.set, in: place.stage) }
       try? SystemCalls' 'try? SystemCalls'
 mutant 'a set is prepared by one run' DownloadFiles/FileLock.swift \
   '[ENOLCK, ENOSYS, EOPNOTSUPP, EINVAL].contains(error.errno)' 'error.errno != 0'
@@ -306,7 +391,9 @@ mutant 'a set is complete with what it lacked' CommandSets/NextSet.swift \
 mutant 'a mount point is refused' CommandSets/ExchangeProbe.swift \
   'if name.withUnsafeBufferPointer({ file_is_mount($0.baseAddress, $0.count, parent) }) == 1 { throw .isMountPoint }' ''
 mutant 'what publication needs is tried first' CommandSets/NextSet.swift \
-  '    try ExchangeProbe(parent: parent.raw, name: name, stage: stage, stagePath: stagePath, path: path).run()
+  '    try ExchangeProbe(
+      parent: place.parent.raw, name: place.name, stage: place.stage, stagePath: place.stagePath, path: path
+    ).run()
 ' ''
 
 # The tests that run the program, from the package itself, with the program of the copy.
@@ -336,6 +423,18 @@ mutant 'nothing begins if a list is missing' DownloadLists/Fetching/ListFetch.sw
   'throw .failures(failures)' ''
 mutant 'a page of HTML is no list' DownloadLists/Reading/ListInput.swift \
   'if first == UInt8(ascii: "<") { throw Failure(.markup, of: name) }' ''
+
+tests='Running lists in pages'
+mutant 'pages are on one server' DownloadLists/Fetching/ListFetch.swift \
+  ',
+      found.origin == first.location.origin' ''
+mutant 'no page is read twice' DownloadLists/Fetching/ListFetch.swift \
+  'guard places.insert(location.text).inserted else { throw Self.stop(.repeatedPage, first) }' \
+  'places.insert(location.text)'
+mutant 'pages are limited' DownloadLists/Fetching/ListFetch.swift \
+  'guard places.count <= Self.mostPages else' 'guard true else'
+mutant 'a further page need not have all paths' DownloadJSON/JSONDocumentParser.swift \
+  'if page != .further { try' 'do { try'
 
 tests='Filling bags'
 mutant 'the own files of a bag match its tag manifests' DownloadLists/Bags/BagInput.swift \
@@ -386,7 +485,7 @@ mutant 'a list of failed files is detected' DownloadEvents/FailedLines.swift \
 mutant 'a comment is no row of a table' DownloadEvents/FailedLines.swift \
   '[[], Self.heading].first' '[[]].first'
 mutant 'a list of failed files says itself how it is read' DownloadLists/Reading/ListReading.swift \
-  '.elementsEqual(RequestLine.beginning)' '.isEmpty'
+  '.elementsEqual(beginning)' '.isEmpty'
 tests='Lists of failed files'
 mutant 'a list of failed files does not vouch for a list from a URL' DownloadEvents/FailedLines.swift \
   'guard !list.isFetched, let' 'guard let'
@@ -414,7 +513,7 @@ mutant 'a file that a tag manifest lists is one of the bag' DownloadLists/Bags/B
 tests='Files of the run itself'
 mutant 'a file of the run is recognized by its directory' DownloadLists/Files/FilePlace.swift \
   'path == other.path || directory != nil && directory == other.directory' 'path == other.path'
-mutant 'a log is not written before the targets are known' CommandMain/Program.swift \
+mutant 'a log is not written before the targets are known' CommandMain/Process/RunLists.swift \
   'if findings.isLogTarget { messages.log?.abandon() }' ''
 mutant 'no server suggests the name of a file of the run' DownloadEngine/Place/SuggestedNames.swift \
   'if taken.contains(name) { return false }' ''
@@ -422,8 +521,8 @@ mutant 'no server suggests the name of a file of the run' DownloadEngine/Place/S
 tests='in the reason of a failure is not recorded'
 mutant 'a list of failed files has no secrets of reasons' DownloadEvents/FailedRecorder.swift \
   'Array(Redaction.words(error.message).utf8)' 'Array(error.message.utf8)'
-mutant 'a report has no secrets of errors' DownloadEvents/ReportText.swift \
-  'Redaction.words(error.message)' 'error.message'
+mutant 'a report has no secrets of errors' DownloadEvents/OutputKey.swift \
+  'Redaction.words(message ?? failure.message)' 'message ?? failure.message'
 
 tests='Reports of a run'
 mutant 'a report adds up the sizes of all files that are in place' DownloadEvents/ReportRecorder.swift \
@@ -433,10 +532,15 @@ mutant 'a report adds up the sizes of all files that are in place' DownloadEvent
 mutant 'a report has what interrupted items have received' CommandMain/Records/RunRecords.swift \
   'for outcome in end.unfinished { report?.itemEnded(outcome) }' ''
 mutant 'a report that cannot be written is a failure' CommandMain/Records/RunRecords.swift \
-  '        status.add(ExitStatus(error.code))
+  '        status.add(error, of: .records)
 ' ''
 mutant 'a report knows what has begun' DownloadEvents/ReportRecorder.swift \
-  'started.contains(request.task.position) ? .unfinished : .notStarted' '.notStarted'
+  'started.contains(task.position) ? .unfinished : .notStarted' '.notStarted'
+
+tests='The status in a report'
+mutant 'a report has the status after the last hook' CommandMain/Verbs/Download.swift \
+  '    ExitHook.run(invocation, messages, error: error, &status)
+    writeReport()' '    ExitHook.run(invocation, messages, error: error, &status)'
 
 tests='a disk that fills up leaves a report'
 mutant 'a report has what a full disk has stopped' DownloadEngine/Loop/EngineLoop+Space.swift \
@@ -470,7 +574,7 @@ mutant 'of many hooks that fail a few are told' DownloadEvents/Hooks/HookQueue.s
 mutant 'a hook gets no queries of redirects' DownloadEvents/Hooks/HookVariables.swift \
   'outcome.transfers.servedBy?.withoutQuery' 'outcome.transfers.servedBy?.text'
 mutant 'a hook of the end that fails makes a failure' CommandMain/Unattended/ExitHook.swift \
-  'return queue.tally.failedCount > 0 ? .other : status' 'return status'
+  'if queue.tally.failedCount > 0 { status.add(.other, of: .exitHook) }' ''
 
 tests='A random wait before a run'
 mutant 'a deadline ends the wait before a run' CommandMain/Unattended/Splay.swift 'deadline?.hasPassed ?? false' 'false'
@@ -564,7 +668,7 @@ tests='Names from servers and URLs'
 mutant 'a template cannot name an absolute path' DownloadLists/Values/OutputTemplate.swift \
   'Array(path.drop { $0 == UInt8(ascii: "/") })' 'path'
 mutant 'a template without a field is refused' DownloadLists/Values/OutputTemplate.swift \
-  'if fields.isEmpty { throw .noField }' ''
+  'if fields.isEmpty, columns.isEmpty { throw .noField }' ''
 mutant 'a name from an answer is one from the network' DownloadEngine/Storage/ActiveItem.swift \
   'request.isNamedByNetwork = true' ''
 mutant 'an unfinished file of another URL is not replaced under a name from the network' DownloadEngine/Loop/EngineLoop+Admission.swift \
@@ -603,7 +707,7 @@ tests='Files that appear together'
 mutant 'files of the previous set are known' DownloadEngine/Workers/Inspection.swift \
   'guard existing == .absent, let previous else' 'guard existing == .absent, let previous, place.name.isEmpty else'
 mutant 'a set with a failure is not published' CommandMain/Atomic/SetPublication.swift \
-  'guard status == .success, signals' 'guard signals'
+  'guard mayPublish, signals' 'guard signals'
 mutant 'hooks of files that nobody sees do not run' DownloadEvents/Hooks/Hooks.swift \
   'if !isPublished { queue.drop(.complete) }' ''
 mutant 'hooks of files that appear together wait for them' DownloadEvents/Hooks/Hooks.swift \
@@ -694,6 +798,10 @@ mutant 'the backlog is settled before an answer' DownloadEngine/Workers/HashDesk
     if !staged.isEmpty { storage.post(.name(staged)) }
     client.backlog.remove(batch.reduce(0) { $0 + $1.file.body.count })
 '
+
+tests='Answers that wait for files'
+mutant 'an answer waits for files that were taken back before' DownloadEngine/Loop/FileReleases.swift \
+  'tasksOfOrder.formUnion(jobCounts.keys.filter(isNamed))' ''
 
 tests='Commands to an engine|An engine.s thread'
 mutant 'an answer waits until the files are released' DownloadEngine/Loop/FileReleases.swift \

@@ -299,6 +299,12 @@ mutant 'a file is not to blame for the rate of all' Machines/Hosts/HostGovernor.
 mutant 'a request beside which another was served is not refused alone' Machines/Hosts/HostGovernor.swift \
   '(requestRate.isInQuestion || servedUntil > sentAt)' 'requestRate.isInQuestion'
 
+# Requests a second.
+mutant 'requests are spaced' Machines/Limits/RequestSpacing.swift \
+  'next = max(next, now) + .seconds(1 / rate)' 'next = now'
+mutant 'a pause between requests is not made up for' Machines/Limits/RequestSpacing.swift \
+  'next = max(next, now) + .seconds(1 / rate)' 'next = next + .seconds(1 / rate)'
+
 # Mirrors that servers name.
 mutant 'linked mirrors need a strong digest' Machines/Answers/VersionState.swift \
   'return mixesMirrors && !hasPieces && expectedDigests.areStrong' 'return mixesMirrors && !hasPieces'
@@ -363,7 +369,7 @@ mutant 'a place is given back once' Queue/QueueMachine.swift \
   'if item.hasPlace { countPlace(-1, of: task.group) }' 'countPlace(-1, of: task.group)'
 
 # Commands.
-mutant 'a paused task does not begin' Queue/TaskTable.swift \
+mutant 'a paused task does not begin' Queue/QueuedTask.swift \
   'var isReady: Bool { state == .queued && !isPaused }' 'var isReady: Bool { state == .queued }'
 mutant 'nothing of a paused group begins' Queue/QueueMachine.swift \
   'var mayBegin: Bool { !isPaused && placeCount < jobs ?? .max }' 'var mayBegin: Bool { placeCount < jobs ?? .max }'

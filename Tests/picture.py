@@ -113,7 +113,7 @@ class Screen:
                 self.row += 1
                 if self.row == len(self.rows):
                     self.rows.append([])
-            elif private:
+            elif private or final == "m":
                 pass  # ?25 shows or hides the cursor, ?7 turns wrapping on or off.
             elif final == "A":
                 self.row = max(0, self.row - int(number or 1))

@@ -5,9 +5,55 @@ _swiftget_paths() {
   mapfile -t COMPREPLY < <(compgen "$1" -- "$cur")
 }
 
+_swiftget_ctl() {
+  local word verb= previous= session=() options=
+  for word in "${COMP_WORDS[@]:2:COMP_CWORD-2}"; do
+    case $previous in
+      -S|--session|--session-dir) session+=("$previous" "$word") ;;
+      *) [[ $word == -* || -n $verb ]] || verb=$word ;;
+    esac
+    previous=$word
+  done
+  case $prev in
+    -S|--session)
+      COMPREPLY=($(compgen -W "$("${COMP_WORDS[0]}" ctl "${session[@]}" sessions --names 2>/dev/null)" -- "$cur"))
+      return ;;
+    --session-dir) _swiftget_paths -d; return ;;
+  esac
+  case $verb in
+    list) options='--json --fields --sort --groups' ;;
+    show) options='--json' ;;
+    pause) options='-n --dry-run' ;;
+    resume) options='-n --dry-run --all' ;;
+    cancel) options='-n --dry-run' ;;
+    remove) options='-n --dry-run --files --yes' ;;
+    retry) options='-n --dry-run' ;;
+    move) options='-n --dry-run --to' ;;
+    set) options='-n --dry-run' ;;
+    limit) options='-n --dry-run' ;;
+    wait) options='--timeout' ;;
+    export) options='' ;;
+    status) options='--json' ;;
+    sessions) options='--json --names' ;;
+    stop) options='--finish --now' ;;
+  esac
+  if [[ $cur == -* ]]; then
+    COMPREPLY=($(compgen -W "$options -S --session --session-dir -h --help" -- "$cur"))
+  elif [[ -z $verb ]]; then
+    COMPREPLY=($(compgen -W 'list show pause resume cancel remove retry move set limit wait export status sessions stop' -- "$cur"))
+  elif [[ ' list show pause resume cancel remove retry move set wait export ' == *" $verb "* ]]; then
+    COMPREPLY=($(compgen -W "@all $("${COMP_WORDS[0]}" ctl "${session[@]}" list --fields=number 2>/dev/null | tail -n +2)" \
+      -- "$cur"))
+  fi
+}
+
 _swiftget() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
   COMPREPLY=()
+  if [[ ${COMP_WORDS[1]} == ctl ]] && ((COMP_CWORD > 1)); then
+    _swiftget_ctl
+    return
+  fi
   # Readline breaks words at '=', so that --name=VALUE arrives in three.
   if [[ $cur == '=' ]]; then
     cur=
@@ -17,7 +63,7 @@ _swiftget() {
   case $prev in
     -i|--input-file) _swiftget_paths -f; return ;;
     --base-url) return ;;
-    --input-format) COMPREPLY=($(compgen -W 'urls aria2 checksums metalink tsv csv json jsonl pooch bagit' -- "$cur")); return ;;
+    --input-format) COMPREPLY=($(compgen -W 'urls aria2 checksums metalink tsv csv fields json jsonl pooch deb822 bagit' -- "$cur")); return ;;
     --columns) return ;;
     --url-template) return ;;
     --url-scheme) COMPREPLY=($(compgen -W 'https http' -- "$cur")); return ;;
@@ -32,7 +78,6 @@ _swiftget() {
     --exclude) return ;;
     --strip-components) return ;;
     --name-from) COMPREPLY=($(compgen -W 'url last-url answer' -- "$cur")); return ;;
-    --cut-dirs) return ;;
     --output-template) return ;;
     --shard) return ;;
     --verify-signature) _swiftget_paths -f; return ;;
@@ -42,6 +87,7 @@ _swiftget() {
     -k|--min-split-size) return ;;
     --max-connections-per-host) return ;;
     --limit-rate) return ;;
+    --limit-requests) return ;;
     --limit-rate-per-file) return ;;
     -t|--tries) return ;;
     --retry-wait) return ;;
@@ -70,6 +116,10 @@ _swiftget() {
     --key) _swiftget_paths -f; return ;;
     --interface) return ;;
     --resolve) return ;;
+    -S|--session) return ;;
+    --session-dir) _swiftget_paths -d; return ;;
+    --group) return ;;
+    --priority) return ;;
     --changed-exit) return ;;
     --deadline) return ;;
     --splay) return ;;
@@ -81,7 +131,6 @@ _swiftget() {
     --verify-command) return ;;
     --write-manifest) COMPREPLY=($(compgen -W 'gnu bsd metalink json jsonl bagit' -- "$cur")); return ;;
     --algorithm) return ;;
-    --log-format) COMPREPLY=($(compgen -W 'lines json' -- "$cur")); return ;;
     --report) _swiftget_paths -f; return ;;
     --max-failures) return ;;
     --config) _swiftget_paths -f; return ;;
@@ -90,9 +139,9 @@ _swiftget() {
     --generate) COMPREPLY=($(compgen -W 'man bash zsh fish' -- "$cur")); return ;;
   esac
   if [[ $cur == -* ]]; then
-    COMPREPLY=($(compgen -W '-i --input-file --base-url --input-format --columns --url-template --url-scheme --metalink-language --metalink-os --metalink-location -d -P --dir -o --output --out --checksum --mirror --include --exclude --strip-components --glob --name-from --content-disposition --force-directories --no-host-directories --cut-dirs --output-template --allow-absolute --shard --keep-going --dry-run --spider --verify-signature --signature -j --jobs -x --connections --split -k --min-split-size --max-connections-per-host --limit-rate --limit-rate-per-file -t --tries --retry-wait -T --timeout --connect-timeout --max-time --max-filesize --max-redirect --max-redirs --if-exists -N --timestamping --no-resume -c --continue --trust-length --allow-unconfirmed --accept-html --accept-status --compressed --atomic --prune --no-sync --no-remote-time --lock --frozen --failed -H --header -u --user --netrc --netrc-file --no-netrc -U --user-agent --referer --load-cookies --save-cookies --proxy --proxy-cacert --proxy-insecure --no-proxy --cacert --capath --cert --key --insecure --http1.1 --http2 -4 --ipv4 -6 --ipv6 --interface --resolve --changed-exit --deadline --splay --lock-wait --on-complete --on-failure --on-exit --hook-timeout --verify-command --notify --check --strict --write-manifest --in-place --algorithm --log-format --report --max-failures --config --no-config -q --quiet -v --verbose --progress --log -h --help -V --version --generate --host-directories --no-accept-html --no-allow-absolute --no-allow-unconfirmed --no-atomic --no-check --no-compressed --no-content-disposition --no-dry-run --no-force-directories --no-glob --no-http1.1 --no-http2 --no-in-place --no-insecure --no-ipv4 --no-ipv6 --no-keep-going --no-notify --no-proxy-insecure --no-prune --no-quiet --no-spider --no-strict --no-timestamping --no-trust-length --remote-time --sync' -- "$cur"))
+    COMPREPLY=($(compgen -W '-i --input-file --base-url --input-format --columns --url-template --url-scheme --metalink-language --metalink-os --metalink-location -d -P --dir -o --output --out --checksum --mirror --include --exclude --strip-components --basename --glob --name-from --output-template --allow-absolute --shard --keep-going --dry-run --spider --verify-signature --signature -j --jobs -x --connections --split -k --min-split-size --max-connections-per-host --limit-rate --limit-requests --limit-rate-per-file -t --tries --retry-wait -T --timeout --connect-timeout --max-time --max-filesize --max-redirect --max-redirs --if-exists -N --timestamping --no-resume --trust-length --allow-unconfirmed --accept-html --accept-status --compressed --atomic --prune --no-sync --no-remote-time --lock --frozen --failed -H --header -u --user --netrc --netrc-file --no-netrc -U --user-agent --referer --load-cookies --save-cookies --proxy --proxy-cacert --proxy-insecure --no-proxy --cacert --capath --cert --key --insecure --http1.1 --http2 -4 --ipv4 -6 --ipv6 --interface --resolve -S --session --session-dir --background --group --priority --paused --changed-exit --deadline --splay --lock-wait --on-complete --on-failure --on-exit --hook-timeout --verify-command --check --strict --write-manifest --in-place --algorithm --report --max-failures --config --no-config -q --quiet -v --verbose --progress --log -h --help -V --version --generate --no-accept-html --no-allow-absolute --no-allow-unconfirmed --no-atomic --no-background --no-basename --no-check --no-compressed --no-dry-run --no-glob --no-http1.1 --no-http2 --no-in-place --no-insecure --no-ipv4 --no-ipv6 --no-keep-going --no-paused --no-proxy-insecure --no-prune --no-quiet --no-spider --no-strict --no-timestamping --no-trust-length --remote-time --sync' -- "$cur"))
   elif ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W 'check manifest completions help' -- "$cur"))
+    COMPREPLY=($(compgen -W 'check manifest serve completions help ctl' -- "$cur"))
   fi
 }
 

@@ -257,6 +257,12 @@ long file_fstatfs(int descriptor, struct file_system_status *status) {
     status->in_memory = found.f_type == TMPFS_MAGIC || found.f_type == RAMFS_MAGIC;
     status->name_limit = found.f_namelen;
     status->overlay = found.f_type == OVERLAYFS_SUPER_MAGIC;
+    // linux/magic.h; those that it lacks are in the kernel's fs/smb, fs/ceph and fs/fuse.
+    switch ((uint32_t)found.f_type) {
+      case 0x6969: case 0x517b: case 0xff534d42: case 0xfe534d42: case 0x00c36400: case 0x5346414f: case 0x01021997:
+      case 0x65735546:
+        status->remote = 1;
+    }
   }
   return result;
 }

@@ -137,3 +137,30 @@ void process_wait(const int *descriptors, size_t count, int64_t milliseconds) {
   for (size_t i = 0; i < count; i++) polled[i] = (struct pollfd){.fd = descriptors[i], .events = POLLIN};
   poll(polled, count, milliseconds < 0 ? -1 : milliseconds > INT_MAX ? INT_MAX : (int)milliseconds);
 }
+
+long process_start_in_background(const char *words, size_t word_count, int input) {
+  char **arguments = calloc(word_count + 1, sizeof *arguments);
+  if (arguments == NULL) return -ENOMEM;
+  point_to(words, word_count, arguments);
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawnattr_init(&attributes);
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  pid_t process = 0;
+  int error = posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+  if (!error) error = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  if (!error) error = posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
+  if (!error) error = posix_spawnattr_setsigmask(&attributes, &none);
+  if (!error) error = posix_spawnattr_setsigdefault(&attributes, &all);
+  if (!error)
+    error = posix_spawnattr_setflags(&attributes,
+                                     POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  if (!error) error = posix_spawn(&process, "/proc/self/exe", &actions, &attributes, arguments, environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  free(arguments);
+  return error ? -error : process;
+}

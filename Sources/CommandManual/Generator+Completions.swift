@@ -1,18 +1,66 @@
+internal import CommandControl
 internal import CommandOptions
 
 extension Generator {
   /// The names that take flags back.
   private static var negations: [(name: String, summary: String)] {
-    OptionTable.negations.sorted { $0.key < $1.key }.map { ($0.key, "Take back --\($0.value.long)") }
+    OptionTable.negations.filter { !$0.value.isHidden }.sorted { $0.key < $1.key }.map {
+      ($0.key, "Take back --\($0.value.long)")
+    }
   }
 
-  private static var verbs: String { VerbSpec.all.map(\.name).joined(separator: " ") }
+  private static var verbs: String { (VerbSpec.all.map(\.name) + ["ctl"]).joined(separator: " ") }
+
+  private static var controlVerbs: String { ControlVerb.all.map(\.name.rawValue).joined(separator: " ") }
+
+  private static func spellings(_ options: [ControlOption]) -> String {
+    options.flatMap { [$0.short, $0.name].compactMap(\.self) }.joined(separator: " ")
+  }
+
+  /// `swiftget ctl` has words of its own. Sessions and numbers are asked of the program, which starts none for that.
+  private static var bashControl: String {
+    let cases = ControlVerb.all.map { verb in
+      "    \(verb.name.rawValue)) options='\(spellings(verb.options))' ;;\n"
+    }
+    let selectors = ControlVerb.all.filter { $0.operands != .none && $0.operands != .groupAndValues }.map(
+      \.name.rawValue)
+    return """
+      _swiftget_ctl() {
+        local word verb= previous= session=() options=
+        for word in "${COMP_WORDS[@]:2:COMP_CWORD-2}"; do
+          case $previous in
+            -S|--session|--session-dir) session+=("$previous" "$word") ;;
+            *) [[ $word == -* || -n $verb ]] || verb=$word ;;
+          esac
+          previous=$word
+        done
+        case $prev in
+          -S|--session)
+            COMPREPLY=($(compgen -W "$("${COMP_WORDS[0]}" ctl "${session[@]}" sessions --names 2>/dev/null)" -- "$cur"))
+            return ;;
+          --session-dir) _swiftget_paths -d; return ;;
+        esac
+        case $verb in
+      \(cases.joined())  esac
+        if [[ $cur == -* ]]; then
+          COMPREPLY=($(compgen -W "$options \(spellings(ControlOption.common))" -- "$cur"))
+        elif [[ -z $verb ]]; then
+          COMPREPLY=($(compgen -W '\(controlVerbs)' -- "$cur"))
+        elif [[ ' \(selectors.joined(separator: " ")) ' == *" $verb "* ]]; then
+          COMPREPLY=($(compgen -W "@all $("${COMP_WORDS[0]}" ctl "${session[@]}" list --fields=number 2>/dev/null | tail -n +2)" \\
+            -- "$cur"))
+        fi
+      }
+
+
+      """
+  }
 
   static var bashCompletion: String {
     let words =
-      OptionTable.options.flatMap(\.spellings) + negations.map { "--\($0.name)" }
+      OptionTable.shown.flatMap(\.spellings) + negations.map { "--\($0.name)" }
     var cases = ""
-    for spec in OptionTable.options {
+    for spec in OptionTable.shown {
       guard case .required = spec.argument else { continue }
       let names = spec.spellings.joined(separator: "|")
       let action =
@@ -32,9 +80,13 @@ extension Generator {
         mapfile -t COMPREPLY < <(compgen "$1" -- "$cur")
       }
 
-      _swiftget() {
+      \(bashControl)_swiftget() {
         local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
         COMPREPLY=()
+        if [[ ${COMP_WORDS[1]} == ctl ]] && ((COMP_CWORD > 1)); then
+          _swiftget_ctl
+          return
+        fi
         # Readline breaks words at '=', so that --name=VALUE arrives in three.
         if [[ $cur == '=' ]]; then
           cur=
@@ -56,10 +108,16 @@ extension Generator {
   }
 
   static var zshCompletion: String {
-    let specs = OptionTable.options.flatMap(zshSpecs) + negations.map { "'--\($0.name)[\($0.summary)]'" }
+    let specs = OptionTable.shown.flatMap(zshSpecs) + negations.map { "'--\($0.name)[\($0.summary)]'" }
     return """
       #compdef swiftget
       # zsh completion for swiftget; written by swiftget --generate zsh.
+
+      if [[ ${words[2]} == ctl ]] && ((CURRENT > 2)); then
+        _arguments -s -S \\
+      \(zshControl)    '2:verb:(\(controlVerbs))' '*:selector:(@all)'
+        return
+      fi
 
       _arguments -s -S \\
       \(specs.map { "  \($0) \\\n" }.joined())  '1: :{_alternative "verbs:verb:(\(verbs))" "urls:URL:_urls"}' '*:URL:_urls'
@@ -90,6 +148,31 @@ extension Generator {
     }
   }
 
+  /// The options of all verbs of `ctl`, each once.
+  private static var controlOptions: [ControlOption] {
+    var options: [ControlOption] = []
+    for option in ControlOption.common + ControlVerb.all.flatMap(\.options)
+    where !options.contains(where: { $0.name == option.name }) {
+      options.append(option)
+    }
+    return options
+  }
+
+  private static var zshControl: String {
+    controlOptions.flatMap { option in
+      [option.short, option.name].compactMap(\.self).map { spelling in
+        let summary = zshQuoted(option.summary)
+        let action = option == .session ? "{compadd -- $(swiftget ctl sessions --names 2>/dev/null)}" : " "
+        switch option.argument {
+        case .nothing: return "    '\(spelling)[\(summary)]' \\\n"
+        case .required(let name):
+          return "    '\(spelling)\(spelling == option.name ? "=" : "+")[\(summary)]:\(zshQuoted(name)):\(action)' \\\n"
+        case .optional(let name): return "    '\(spelling)=-[\(summary)]::\(zshQuoted(name)): ' \\\n"
+        }
+      }
+    }.joined()
+  }
+
   private static func zshQuoted(_ text: String) -> String {
     text.map { character in
       switch character {
@@ -100,9 +183,26 @@ extension Generator {
     }.joined()
   }
 
+  private static var fishControl: String {
+    let inControl = "'__fish_seen_subcommand_from ctl'"
+    let needsVerb = "'__fish_seen_subcommand_from ctl; and not __fish_seen_subcommand_from \(controlVerbs)'"
+    let verbs = "complete -c swiftget -n \(needsVerb) -a '\(controlVerbs)'"
+    let options = controlOptions.map { option in
+      var words = ["complete -c swiftget -n \(inControl)"]
+      if let short = option.short { words.append("-s \(short.dropFirst())") }
+      words.append("-l \(option.name.dropFirst(2))")
+      if case .required = option.argument {
+        words.append(option == .session ? "-x -a '(swiftget ctl sessions --names 2>/dev/null)'" : "-x")
+      }
+      let summary = option.summary.map { $0 == "'" ? "\\'" : String($0) }.joined()
+      return (words + ["-d '\(summary)'"]).joined(separator: " ")
+    }
+    return ([verbs] + options).joined(separator: "\n")
+  }
+
   static var fishCompletion: String {
     let lines =
-      OptionTable.options.map { spec in
+      OptionTable.shown.map { spec in
         var words = ["complete -c swiftget"]
         words += spec.shorts.map { "-s \($0)" }
         words += spec.longs.map { "-l \($0)" }
@@ -122,6 +222,7 @@ extension Generator {
       # fish completion for swiftget; written by swiftget --generate fish.
       complete -c swiftget -f
       complete -c swiftget -n __fish_use_subcommand -a '\(verbs)'
+      \(fishControl)
       \(lines.joined(separator: "\n"))
 
       """

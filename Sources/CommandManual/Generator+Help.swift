@@ -7,12 +7,13 @@ extension Generator {
            swiftget [OPTIONS] -i LIST...
            swiftget check [OPTIONS] -i LIST...
            swiftget manifest FORMAT [OPTIONS] DIR
+           swiftget ctl [-S NAME] VERB [SELECTOR...]
 
     """
 
   /// `-h`: fits on one screen.
   package static var shortHelp: String {
-    let common = OptionTable.options.filter(\.isCommon)
+    let common = OptionTable.shown.filter(\.isCommon)
     return """
       \(usage)
       Downloads files whole, verified and fast; run it again after an interruption
@@ -31,13 +32,20 @@ extension Generator {
       """
   }
 
-  /// `--help`: every option, or `VERB --help`: the options that mean something to the verb.
-  package static func help(for verb: VerbSpec?) -> String {
-    guard let verb else { return usage + sections(OptionTable.options) + notes }
+  package static func help(for subject: HelpSubject) -> String {
+    switch subject {
+    case .options: usage + sections(OptionTable.shown) + notes
+    case .verb(let verb): help(for: verb)
+    case .lists: ListsPage.text
+    }
+  }
+
+  /// The options that mean something to the verb.
+  private static func help(for verb: VerbSpec) -> String {
     let text = "Usage: swiftget \(verb.usage)\n\n\(verb.summary)\n"
     guard let work = verb.work else { return text }
     let choices = Set(FileWork.allCases.compactMap(\.option) + [.generate])
-    return text + sections(OptionTable.options.filter { $0.verbs.contains(work) && !choices.contains($0.id) }) + notes
+    return text + sections(OptionTable.shown.filter { $0.verbs.contains(work) && !choices.contains($0.id) }) + notes
   }
 
   private static func sections(_ options: [OptionSpec]) -> String {
@@ -52,13 +60,14 @@ extension Generator {
 
     SIZE and RATE are bytes, or with k, M, G, T powers of 1024; TIME is seconds,
     or with s, m, h. Usual options of curl, wget and aria2 are understood.
-    man swiftget explains lists, exit statuses and output formats.
+    swiftget --help NAME explains one option, swiftget help lists what lists may
+    look like; man swiftget explains exit statuses and output formats.
 
     """
   }
 
   /// The width of the narrowest usual terminal.
-  private static let columnCount = 80
+  static let columnCount = 80
 
   private static func rows(_ options: [OptionSpec]) -> String {
     let column = 30
@@ -73,7 +82,7 @@ extension Generator {
     }.joined(separator: "\n")
   }
 
-  private static func wrapped(_ text: String, width: Int) -> [String] {
+  static func wrapped(_ text: String, width: Int) -> [String] {
     text.split(separator: " ").reduce(into: []) { lines, word in
       if let last = lines.last, last.count + 1 + word.count <= width {
         lines[lines.count - 1] = last + " " + word

@@ -8,7 +8,7 @@ extension Generator {
   /// the tables say.
   static var manPage: String {
     let codes = Failure.Code.allCases.map(\.rawValue)
-    let hostOptions = OptionTable.options.filter(\.isForHosts).map(\.long)
+    let hostOptions = OptionTable.shown.filter(\.isForHosts).map(\.long)
     let splices = [
       "@title@": ".TH SWIFTGET 1 2026-11-26 \"swiftget \(version)\" \"User Commands\"\n",
       "@options@": options, "@translations@": translations, "@statuses@": statuses, "@codes@": sentence(codes),
@@ -20,7 +20,7 @@ extension Generator {
 
   private static var options: String {
     OptionGroup.allCases.map { group in
-      ".SS \(roff(group.rawValue))\n" + OptionTable.options.filter { $0.group == group }.map(entry).joined()
+      ".SS \(roff(group.rawValue))\n" + OptionTable.shown.filter { $0.group == group }.map(entry).joined()
     }.joined()
   }
 
@@ -71,7 +71,7 @@ extension Generator {
     case .fixed(let id, nil): return name(id)
     case .fixed(let id, let value?): return "\(name(id)) `\(value)`"
     case .converted(let id, .retriesToTries): return "\(name(id)), one less"
-    case .converted(let id, .pathToCertificate): return name(id)
+    case .converted(let id, .pathToCertificate), .converted(let id, .pauseToRequests): return name(id)
     case .boolean(.nothing, let isFalse): return equivalent(of: isFalse).map { "\($0) if `false`" }
     case .boolean(let isTrue, _): return equivalent(of: isTrue)
     case .only(let values, let meaning, _): return equivalent(of: meaning).map { "\($0) with `\(values[0])`" }

@@ -33,30 +33,13 @@ package final class NextSet {
     case interrupted
   }
 
-  /// DIR, absolute and without links.
-  private let path: [UInt8]
-  private let name: [UInt8]
+  private let place: SetPlace
   /// What runs have published in DIR; nil where nothing remembers it.
   private let published: PublishedFiles?
   /// What the run wants.
   private var names: SetNames?
   /// The files that the last publication has left out, because they have left the list.
   package private(set) var prunedCount = 0
-  /// The directory that DIR is in.
-  private let parent: FileDescriptor
-  /// `DIR.swiftget-next`, which holds the lock.
-  private let lock: FileLock
-  private let stageName: [UInt8]
-  private var stage: Int32 { lock.descriptor.raw }
-  private var record: SetRecord { SetRecord(directory: stage) }
-
-  private static let new = Array("new".utf8)
-  private static let set = Array("set".utf8)
-  private static let identity = Array("id".utf8)
-  private static let known = Array("known".utf8)
-  private static let slash = UInt8(ascii: "/")
-  /// Attempts at a stage that other runs remove at the same time.
-  private static let openAttemptCount = 100
 
   /// Opens or makes the place for the next set, and ends what a killed run has begun. DIR need not exist.
   ///
@@ -65,95 +48,46 @@ package final class NextSet {
   ///   - record: of what earlier runs have published there.
   package init(of path: [UInt8], record: PublishedFiles? = nil) throws(SetRefusal) {
     published = record
-    let (directory, name) = try Self.resolve(path)
-    let whole = DirectoryHandle.joined(directory, name)
-    self.path = whole
-    self.name = name
-    if Self.holdsWorkingDirectory(whole) { throw .isWorkingDirectory }
-    stageName = TargetName.fitted(name, suffix: TargetName.nextSetSuffix)
-    parent = try Self.perform(.list, directory) { () throws(SystemCallError) in
-      try SystemCalls.openat(SystemCalls.workingDirectory, directory, O_RDONLY | O_DIRECTORY)
-    }
-    lock = try Self.openStage(stageName, in: parent.raw, DirectoryHandle.joined(directory, stageName))
+    place = try SetPlace(path)
     try endPublication()
-    try ExchangeProbe(parent: parent.raw, name: name, stage: stage, stagePath: stagePath, path: path).run()
+    try ExchangeProbe(
+      parent: place.parent.raw, name: place.name, stage: place.stage, stagePath: place.stagePath, path: path
+    ).run()
     try makeNew()
   }
 
   /// A run that did not begin leaves nothing.
   deinit { _ = discardIfEmpty() }
 
+  private var record: SetRecord { SetRecord(directory: place.stage) }
+
   /// The path of the directory for what the run downloads.
-  package var newPath: [UInt8] { stagePath + [Self.slash] + Self.new }
+  package var newPath: [UInt8] { place.newPath }
 
   /// The path of the previous set; nil where there is none.
-  package var previousPath: [UInt8]? { (try? SystemCalls.fstatat(parent.raw, name)) == nil ? nil : path }
+  package var previousPath: [UInt8]? {
+    (try? SystemCalls.fstatat(place.parent.raw, place.name)) == nil ? nil : place.path
+  }
 
   /// The path of the place for the next set, for messages.
-  package var stagePath: [UInt8] {
-    DirectoryHandle.joined(Array(path.dropLast(name.count)), stageName)
-  }
+  package var stagePath: [UInt8] { place.stagePath }
 
-  // MARK: Opening
-
-  /// The directory that DIR is in, without links, and the name of DIR there.
+  /// Where a run would look at files, if it began now; nothing is made or changed.
   ///
-  /// - Parameter creating: whether missing directories on the way are made.
-  private static func resolve(
-    _ path: [UInt8], creating: Bool = true
-  ) throws(SetRefusal) -> (directory: [UInt8], name: [UInt8]) {
-    let path = path.isEmpty ? [UInt8(ascii: ".")] : path
-    if let real = RealPath.of(path) {
-      let (directory, name) = WholeFile.split(real)
-      // The root has no name.
-      if name.isEmpty { throw .isMountPoint }
-      return (directory, name)
-    }
-    guard errno == ENOENT else { throw .failed(FileFailure(path, .failed(.open, errno: errno))) }
-    let (directory, name) = WholeFile.split(directory: path)
-    do { _ = try TargetDirectory.open(path: directory, creating: creating) } catch {
-      if !creating, error.cause.isMissing { return (directory, name) }
-      throw .failed(FileFailure(error))
-    }
-    guard let real = RealPath.of(directory), TargetDirectory.isComponent(name),
-      (try? SystemCalls.fstatat(SystemCalls.workingDirectory, DirectoryHandle.joined(real, name))) == nil
-    else { throw .failed(FileFailure(path, .failed(.open, errno: ENOENT))) }
-    return (real, name)
-  }
-
-  /// Whether the working directory is the directory or below it.
-  private static func holdsWorkingDirectory(_ path: [UInt8]) -> Bool {
-    guard let working = RealPath.of([UInt8(ascii: ".")]) else { return false }
-    return working == path || working.starts(with: path + [slash])
-  }
-
-  private static func openStage(
-    _ name: [UInt8], in parent: Int32, _ path: [UInt8]
-  ) throws(SetRefusal) -> FileLock {
-    for _ in 0..<openAttemptCount {
-      do throws(SystemCallError) { try SystemCalls.mkdirat(parent, name, mode: 0o700) } catch {
-        guard error.errno == EEXIST else { throw .failed(FileFailure(path, .failed(.create, errno: error.errno))) }
-      }
-      do throws(SystemCallError) {
-        let lock = try FileLock(
-          taking: SystemCalls.openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW))
-        // The run that held it may have removed it.
-        let named = try SystemCalls.fstatat(parent, name)
-        if try SystemCalls.fstat(lock.descriptor.raw).isSameFile(as: named) { return lock }
-      } catch {
-        if error.errno == EWOULDBLOCK { throw .held }
-        if !error.isMissing { throw .failed(FileFailure(path, .failed(.list, errno: error.errno))) }
-      }
-    }
-    throw .held
+  /// - Parameter path: as for `init`.
+  /// - Returns: the directory for new files, and that of the previous set where there is one.
+  package static func paths(of path: [UInt8]) throws(SetRefusal) -> (new: [UInt8], previous: [UInt8]?) {
+    try SetPlace.paths(of: path)
   }
 
   private func makeNew() throws(SetRefusal) {
-    do throws(SystemCallError) { try SystemCalls.mkdirat(stage, Self.new, mode: 0o777) } catch {
+    do throws(SystemCallError) { try SystemCalls.mkdirat(place.stage, SetPlace.new, mode: 0o777) } catch {
       if error.errno == EEXIST { return }
-      throw .failed(FileFailure(newPath, .failed(.create, errno: error.errno)))
+      throw .failed(FileFailure(place.newPath, .failed(.create, errno: error.errno)))
     }
-    guard let new = try? open(Self.new, in: stage), let previous = try? open(name, in: parent.raw) else { return }
+    guard let new = try? place.open(SetPlace.new, in: place.stage),
+      let previous = try? place.open(place.name, in: place.parent.raw)
+    else { return }
     FileSet.adoptOwnership(new.raw, of: previous.raw)
   }
 
@@ -169,18 +103,19 @@ package final class NextSet {
   /// - Throws: `isPart`, besides failures.
   package func begin(_ names: SetNames, syncs: Bool) throws(SetRefusal) {
     self.names = names
-    let new = try opened(Self.new, in: stage)
-    if try !tried({ () throws(FileSet.Fault) in try FileSet.allFiles(new.raw) { path, _ in names.contains(path) } }) {
+    let new = try place.opened(SetPlace.new, in: place.stage)
+    if try !place.tried({ () throws(FileSet.Fault) in try FileSet.allFiles(new.raw) { path, _ in names.contains(path) }
+    }) {
       switch relation(of: names) {
       case .completes: return
       case .isPart: throw .isPart
       case .isOther:
-        try tried { () throws(FileSet.Fault) in try FileSet.removeFiles(new.raw) { names.contains($0) } }
+        try place.tried { () throws(FileSet.Fault) in try FileSet.removeFiles(new.raw) { names.contains($0) } }
       }
     } else if relation(of: names) == .completes {
       return
     }
-    try perform(.write) { () throws(SystemCallError) in try record.begin(names.keys, syncs: syncs) }
+    try place.perform(.write) { () throws(SystemCallError) in try record.begin(names.keys, syncs: syncs) }
   }
 
   private enum Relation { case completes, isPart, isOther }
@@ -195,7 +130,7 @@ package final class NextSet {
   ///
   /// - Parameter keys: as those of `SetNames`.
   package func record(missing keys: [UInt64], syncs: Bool) throws(SetRefusal) {
-    try perform(.write) { () throws(SystemCallError) in
+    try place.perform(.write) { () throws(SystemCallError) in
       try record.write(missing: SetNames.sorted(keys), syncs: syncs)
     }
   }
@@ -209,10 +144,10 @@ package final class NextSet {
   package func publish(syncs: Bool, prunes: Bool = false, hearing signals: SignalWatch) throws(SetRefusal)
     -> Publication
   {
-    let new = try opened(Self.new, in: stage)
+    let new = try place.opened(SetPlace.new, in: place.stage)
     let isFirst = previousPath == nil
     let content = PublishedFiles.Content(published, of: names?.completing(record.readNames()), prunes: prunes)
-    let hasNew = try tried { () throws(FileSet.Fault) in try FileSet.hasFiles(new.raw, finishedOnly: true) }
+    let hasNew = try place.tried { () throws(FileSet.Fault) in try FileSet.hasFiles(new.raw, finishedOnly: true) }
     let hasLess = isFirst ? false : try hasLeftOut(content)
     guard hasNew || hasLess else {
       if !isFirst, !content.isRecorded { try note(content) }
@@ -220,34 +155,34 @@ package final class NextSet {
       return .none
     }
     // Without a previous set, the new files are all of it.
-    let made = isFirst ? Self.new : Self.set
+    let made = isFirst ? SetPlace.new : SetPlace.set
     if isFirst {
-      try tried { () throws(FileSet.Fault) in try FileSet.removeReserved(in: new.raw) }
+      try place.tried { () throws(FileSet.Fault) in try FileSet.removeReserved(in: new.raw) }
     } else if try !assemble(new.raw, leavingOut: content, syncs: syncs, hearing: signals) {
       return .interrupted
     }
     prunedCount = content.leftOutCount
-    let set = try opened(made, in: stage)
-    try perform(.sync) { () throws(SystemCallError) in if syncs { try SystemCalls.syncFileSystem(set.raw) } }
-    try perform(.write) { () throws(SystemCallError) in
-      try? SystemCalls.unlinkat(stage, Self.identity)
-      try NewFile.write(Self.text(try SystemCalls.fstat(set.raw)), Self.identity, in: stage, syncs: syncs)
-      if syncs { try SystemCalls.fsync(stage) }
+    let set = try place.opened(made, in: place.stage)
+    try place.perform(.sync) { () throws(SystemCallError) in if syncs { try SystemCalls.syncFileSystem(set.raw) } }
+    try place.perform(.write) { () throws(SystemCallError) in
+      try? SystemCalls.unlinkat(place.stage, SetPlace.identity)
+      try NewFile.write(Self.text(try SystemCalls.fstat(set.raw)), SetPlace.identity, in: place.stage, syncs: syncs)
+      if syncs { try SystemCalls.fsync(place.stage) }
     }
-    try perform(.move) { () throws(SystemCallError) in
+    try place.perform(.move) { () throws(SystemCallError) in
       if isFirst {
-        try FileTree.move(stage, made, to: name, in: parent.raw)
+        try FileTree.move(place.stage, made, to: place.name, in: place.parent.raw)
       } else {
-        try SystemCalls.exchange(stage, made, parent.raw, name)
+        try SystemCalls.exchange(place.stage, made, place.parent.raw, place.name)
       }
     }
     do throws(SystemCallError) {
       if syncs {
-        try SystemCalls.fsync(parent.raw)
-        try SystemCalls.fsync(stage)
+        try SystemCalls.fsync(place.parent.raw)
+        try SystemCalls.fsync(place.stage)
       }
     } catch {
-      return .unsynced(FileFailure(path, .failed(.sync, errno: error.errno)))
+      return .unsynced(FileFailure(place.path, .failed(.sync, errno: error.errno)))
     }
     do throws(SetRefusal) {
       try note(content)
@@ -265,11 +200,11 @@ package final class NextSet {
   private func assemble(
     _ new: Int32, leavingOut content: PublishedFiles.Content, syncs: Bool, hearing signals: SignalWatch
   ) throws(SetRefusal) -> Bool {
-    let previous = try opened(name, in: parent.raw)
-    try perform(.create) { () throws(SystemCallError) in
-      try SystemCalls.mkdirat(stage, Self.set, mode: 0o777)
+    let previous = try place.opened(place.name, in: place.parent.raw)
+    try place.perform(.create) { () throws(SystemCallError) in
+      try SystemCalls.mkdirat(place.stage, SetPlace.set, mode: 0o777)
     }
-    let set = try opened(Self.set, in: stage)
+    let set = try place.opened(SetPlace.set, in: place.stage)
     let known: SetFiles
     do throws(FileSet.Fault) {
       known = try FileSet.assemble(
@@ -281,13 +216,13 @@ package final class NextSet {
           content.leavesOut($0, $1)
         })
     } catch {
-      try? FileSet.remove(Self.set, in: stage)
+      try? FileSet.remove(SetPlace.set, in: place.stage)
       if case .stopped = error { return false }
-      throw refusal(error)
+      throw place.refusal(error)
     }
-    try perform(.write) { () throws(SystemCallError) in
-      try? SystemCalls.unlinkat(stage, Self.known)
-      try NewFile.write(known.text, Self.known, in: stage, syncs: syncs)
+    try place.perform(.write) { () throws(SystemCallError) in
+      try? SystemCalls.unlinkat(place.stage, SetPlace.known)
+      try NewFile.write(known.text, SetPlace.known, in: place.stage, syncs: syncs)
     }
     return true
   }
@@ -295,8 +230,8 @@ package final class NextSet {
   /// Whether a file of DIR is to be left out.
   private func hasLeftOut(_ content: PublishedFiles.Content) throws(SetRefusal) -> Bool {
     guard content.mayLeaveOut else { return false }
-    let previous = try opened(name, in: parent.raw)
-    return try !tried { () throws(FileSet.Fault) in
+    let previous = try place.opened(place.name, in: place.parent.raw)
+    return try !place.tried { () throws(FileSet.Fault) in
       try FileSet.allFiles(previous.raw) { !content.leavesOut($0, $1, isCounted: false) }
     }
   }
@@ -304,9 +239,9 @@ package final class NextSet {
   /// Remembers what runs have published in DIR.
   private func note(_ content: PublishedFiles.Content) throws(SetRefusal) {
     guard let published else { return }
-    let directory = try opened(name, in: parent.raw)
+    let directory = try place.opened(place.name, in: place.parent.raw)
     var files = SetFiles()
-    _ = try tried { () throws(FileSet.Fault) in
+    _ = try place.tried { () throws(FileSet.Fault) in
       try FileSet.allFiles(directory.raw) { path, status in
         if let key = content.key(ofPublished: path, status) { files.insert(key, status) }
         return true
@@ -320,50 +255,36 @@ package final class NextSet {
   ///
   /// - Returns: whether there was nothing.
   package func discardIfEmpty() -> Bool {
-    if let new = try? open(Self.new, in: stage) {
+    if let new = try? place.open(SetPlace.new, in: place.stage) {
       guard let hasFiles = try? FileSet.hasFiles(new.raw, finishedOnly: false), !hasFiles else { return false }
     }
     discard()
     return true
   }
 
-  /// Where a run would look at files, if it began now; nothing is made or changed.
-  ///
-  /// - Parameter path: as for `init`.
-  /// - Returns: the directory for new files, and that of the previous set where there is one.
-  package static func paths(of path: [UInt8]) throws(SetRefusal) -> (new: [UInt8], previous: [UInt8]?) {
-    let (directory, name) = try resolve(path, creating: false)
-    let whole = DirectoryHandle.joined(directory, name)
-    let stage = DirectoryHandle.joined(directory, TargetName.fitted(name, suffix: TargetName.nextSetSuffix))
-    return (
-      DirectoryHandle.joined(stage, new),
-      (try? SystemCalls.fstatat(SystemCalls.workingDirectory, whole)) == nil ? nil : whole
-    )
-  }
-
   private func discard() {
     record.remove()
-    try? SystemCalls.unlinkat(stage, Self.known)
-    try? FileSet.remove(Self.new, in: stage)
-    try? SystemCalls.rmdirat(parent.raw, stageName)
+    try? SystemCalls.unlinkat(place.stage, SetPlace.known)
+    try? FileSet.remove(SetPlace.new, in: place.stage)
+    try? SystemCalls.rmdirat(place.parent.raw, place.stageName)
   }
 
   /// Ends what a killed run has begun: the removal of the previous set if the next one was published, else that of an
   /// unfinished set.
   private func endPublication() throws(SetRefusal) {
-    guard (try? SystemCalls.fstatat(stage, Self.set)) != nil || isPublished else { return }
+    guard (try? SystemCalls.fstatat(place.stage, SetPlace.set)) != nil || isPublished else { return }
     if isPublished {
       try removePrevious(endsRun: false)
     } else {
-      try tried { () throws(FileSet.Fault) in try FileSet.remove(Self.set, in: stage) }
-      try? SystemCalls.unlinkat(stage, Self.known)
+      try place.tried { () throws(FileSet.Fault) in try FileSet.remove(SetPlace.set, in: place.stage) }
+      try? SystemCalls.unlinkat(place.stage, SetPlace.known)
     }
   }
 
   /// Whether DIR is the set that `id` names.
   private var isPublished: Bool {
-    guard let found = try? SystemCalls.fstatat(parent.raw, name),
-      let file = try? SystemCalls.openat(stage, Self.identity, O_RDONLY | O_NOFOLLOW),
+    guard let found = try? SystemCalls.fstatat(place.parent.raw, place.name),
+      let file = try? SystemCalls.openat(place.stage, SetPlace.identity, O_RDONLY | O_NOFOLLOW),
       let text = try? SystemCalls.preadAll(file.raw, limit: Self.mostIdentityBytes, at: 0)
     else { return false }
     return text == Self.text(found)
@@ -378,78 +299,21 @@ package final class NextSet {
   ///
   /// - Parameter endsRun: false keeps the place for the next set.
   private func removePrevious(endsRun: Bool = true) throws(SetRefusal) {
-    let next = try opened(name, in: parent.raw)
-    if (try? SystemCalls.fstatat(stage, Self.set)) != nil {
-      let known = read(Self.known).flatMap(SetFiles.init(text:))
-      try tried { () throws(FileSet.Fault) in
-        try FileSet.retire(Self.set, in: stage, for: next.raw, known: known)
+    let next = try place.opened(place.name, in: place.parent.raw)
+    if (try? SystemCalls.fstatat(place.stage, SetPlace.set)) != nil {
+      let known = place.read(SetPlace.known).flatMap(SetFiles.init(text:))
+      try place.tried { () throws(FileSet.Fault) in
+        try FileSet.retire(SetPlace.set, in: place.stage, for: next.raw, known: known)
       }
     }
-    if (try? SystemCalls.fstatat(stage, Self.new)) != nil {
-      try tried { () throws(FileSet.Fault) in try FileSet.remove(Self.new, in: stage) }
+    if (try? SystemCalls.fstatat(place.stage, SetPlace.new)) != nil {
+      try place.tried { () throws(FileSet.Fault) in try FileSet.remove(SetPlace.new, in: place.stage) }
     }
     record.remove()
-    try perform(.remove) { () throws(SystemCallError) in
-      try? SystemCalls.unlinkat(stage, Self.known)
-      try SystemCalls.unlinkat(stage, Self.identity)
-      if endsRun { try SystemCalls.rmdirat(parent.raw, stageName) }
-    }
-  }
-
-  // MARK: Files
-
-  /// Nil where there is no such file.
-  private func read(_ name: [UInt8]) -> [UInt8]? {
-    guard let file = try? SystemCalls.openat(stage, name, O_RDONLY | O_NOFOLLOW),
-      let size = try? SystemCalls.fstat(file.raw).size
-    else { return nil }
-    return try? SystemCalls.preadAll(file.raw, limit: Int(size), at: 0)
-  }
-
-  private func open(_ name: [UInt8], in directory: Int32) throws(SystemCallError) -> FileDescriptor {
-    try SystemCalls.openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
-  }
-
-  private func opened(_ name: [UInt8], in directory: Int32) throws(SetRefusal) -> FileDescriptor {
-    do { return try open(name, in: directory) } catch {
-      let path = directory == parent.raw ? path : DirectoryHandle.joined(stagePath, name)
-      throw .failed(FileFailure(path, .failed(.list, errno: error.errno)))
-    }
-  }
-
-  private func perform(
-    _ operation: FileProblem.Operation, _ body: () throws(SystemCallError) -> Void
-  ) throws(SetRefusal) {
-    try Self.perform(operation, operation == .move ? path : stagePath, body)
-  }
-
-  private static func perform<Value: ~Copyable>(
-    _ operation: FileProblem.Operation, _ path: [UInt8], _ body: () throws(SystemCallError) -> Value
-  ) throws(SetRefusal) -> Value {
-    do { return try body() } catch { throw .failed(FileFailure(path, .failed(operation, errno: error.errno))) }
-  }
-
-  @discardableResult
-  private func tried<Value>(_ body: () throws(FileSet.Fault) -> Value) throws(SetRefusal) -> Value {
-    do { return try body() } catch { throw refusal(error) }
-  }
-
-  private func refusal(_ failure: FileSet.Fault) -> SetRefusal {
-    switch failure {
-    case .systemCall(let name, let error) where error.call == .linkat:
-      return .cannotKeep(DirectoryHandle.joined(path, name), errno: error.errno)
-    case .systemCall(let name, let error):
-      let operation: FileProblem.Operation =
-        switch error.call {
-        case .openat: .list
-        case .unlinkat: .remove
-        case .renameat: .move
-        case .mkdirat: .create
-        default: .read
-        }
-      return .failed(FileFailure(DirectoryHandle.joined(path, name), .failed(operation, errno: error.errno)))
-    case .conflict(let name): return .conflict(DirectoryHandle.joined(path, name))
-    case .stopped: return .failed(FileFailure(path, .stopped))
+    try place.perform(.remove) { () throws(SystemCallError) in
+      try? SystemCalls.unlinkat(place.stage, SetPlace.known)
+      try SystemCalls.unlinkat(place.stage, SetPlace.identity)
+      if endsRun { try SystemCalls.rmdirat(place.parent.raw, place.stageName) }
     }
   }
 }

@@ -27,6 +27,7 @@ package final class Engine: Sendable {
   ///   - trustedOrigins: origins named on the command line, to which headers and credentials may go.
   ///   - source: of the first requests; others come by commands.
   ///   - spool: for requests that wait while their hosts have no room; nil keeps them in memory.
+  ///   - keeper: of the requests that commands add; nil keeps them in the engine.
   ///   - endsWhenIdle: whether it ends when nothing is left to do; otherwise it waits for commands until it is stopped, and
   ///     as long for targets that other runs hold and for full disks.
   ///   - policy: answers questions, after the settings have.
@@ -36,13 +37,13 @@ package final class Engine: Sendable {
   ///   - runtime: what it shares with other engines.
   package init(
     settings: RunSettings, place: DownloadPlace, trustedOrigins: Set<Origin>, source: any RequestSource,
-    spool: (any RequestSpool)? = nil, endsWhenIdle: Bool = true, settledLimit: Int = 0,
-    policy: (any EnginePolicy)? = nil, descriptorLimit: Int, runtime: Runtime = .shared
+    spool: (any RequestSpool)? = nil, keeper: (any RequestKeeper)? = nil, endsWhenIdle: Bool = true,
+    settledLimit: Int = 0, policy: (any EnginePolicy)? = nil, descriptorLimit: Int, runtime: Runtime = .shared
   ) {
     events = EventHub(caughtUp: inbox.nudge)
     let loop = EngineLoop(
-      settings: settings, place: place, trustedOrigins: trustedOrigins, source: source, spool: spool, events: events,
-      inbox: inbox, endsWhenIdle: endsWhenIdle, settledLimit: settledLimit, policy: policy,
+      settings: settings, place: place, trustedOrigins: trustedOrigins, source: source, spool: spool, keeper: keeper,
+      events: events, inbox: inbox, endsWhenIdle: endsWhenIdle, settledLimit: settledLimit, policy: policy,
       descriptorLimit: descriptorLimit, runtime: runtime)
     state = Lock(.new(Handover(loop)))
   }

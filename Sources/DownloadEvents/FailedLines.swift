@@ -12,6 +12,8 @@ internal import DownloadWords
 struct FailedLines {
   /// Longer names, reasons and invalid lines are cut: comments are lines, too. Bytes.
   private static let mostBytesOfWords = 1000
+  /// Those that the length of a digest tells.
+  private static let untagged: Set<DigestAlgorithm> = [.md5, .sha1, .sha224, .sha256, .sha384, .sha512]
   /// A comment before all others, which could be taken for the first line of a table.
   private static let heading = Array("# What failed\n".utf8)
 
@@ -45,9 +47,10 @@ struct FailedLines {
   private mutating func text(of listed: ListedRequest) -> [UInt8]? {
     guard let entry = listed.entry, let list = listed.list, takes(list) else { return nil }
     let names = [list.listName, name]
-    guard format == .checksums, names.contains(where: { $0.algorithm != nil || $0.bareName != nil }) else {
-      return list.entryText
-    }
+    // A comment of the list may say what a line means.
+    let isNamedAbove = entry.digests.count == 1 && !Self.untagged.contains(entry.digests[0].algorithm)
+    guard format == .checksums, isNamedAbove || names.contains(where: { $0.algorithm != nil || $0.bareName != nil })
+    else { return list.entryText }
     // The name of the list would say what a line means.
     guard let name = entry.name, entry.digests.count == 1 else { return nil }
     var line: [UInt8] = []

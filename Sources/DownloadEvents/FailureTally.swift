@@ -86,7 +86,7 @@ package struct FailureKind: Hashable {
     case .targetOfOtherURL: "the file already exists from another URL"
     case .answerUnidentified: ErrorMessages.message(cause)
     case .keepsChanging: "the file keeps changing on the server"
-    case .rejected: "the command of --verify-command rejects the file"
+    case .rejected: "the verify command rejects the file"
     case .changedByJudge, .unjudged: ErrorMessages.message(cause)
     default: nil
     }
@@ -100,9 +100,9 @@ package struct FailureKind: Hashable {
     case .connectTimeout: "connection timed out"
     case .connectFailed: "cannot connect"
     case .tlsHandshake: "TLS handshake failed"
-    case .stalled: "no data received within --timeout"
+    case .stalled: "no data received within the stall timeout"
     case .wrongLength: "the size differs from the list"
-    case .tooLarge: "larger than --max-filesize"
+    case .tooLarge: "larger than the limit"
     case .tooManyRedirects: "too many redirects"
     case .redirectRefused, .insecureRedirect: "redirect refused"
     case .proxy, .proxyStatus: "the proxy refused or failed"
@@ -122,7 +122,7 @@ package struct FailureKind: Hashable {
     case .serverRefused: "the server refused the request"
     case .integrity: "the content does not match"
     case .locked: "another swiftget is downloading them"
-    case .deadline: "not finished within --max-time"
+    case .deadline: "not finished within the time limit"
     case .interrupted: "interrupted"
     case .other: "another failure"
     }

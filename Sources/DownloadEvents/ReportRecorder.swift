@@ -16,6 +16,11 @@ package final class ReportRecorder: ListingRecorder {
   /// Items that are in the report.
   package private(set) var settled = NumberSet()
   private var started = NumberSet()
+  private var writing = Writing.wanted
+  private enum Writing: Equatable {
+    case wanted, lost
+    case done(ExitStatus)
+  }
 
   /// - Throws: where the file cannot be written.
   package init(
@@ -25,8 +30,7 @@ package final class ReportRecorder: ListingRecorder {
     self.path = path
     self.clock = clock
     self.directory = directory
-    let now = Timestamp.text(milliseconds: clock())
-    head = ReportHead(started: now, ended: now, status: .success, options: options)
+    head = ReportHead(started: Timestamp.text(milliseconds: clock()), options: options)
     head.invalid = invalid
     do { spool = try TextSpool(beside: path) } catch {
       throw LocalFileMessages.error(of: "--report", path, error)
@@ -36,9 +40,7 @@ package final class ReportRecorder: ListingRecorder {
   package func itemStarted(_ task: TaskID) { started.insert(task.position) }
 
   package func itemEnded(_ outcome: Outcome) {
-    add(
-      ReportText.item(outcome, in: directory, now: clock()), outcome.task.position,
-      ReportText.ending(of: outcome.result))
+    add(JSONObject(outcome, in: directory, at: clock()), outcome.task, ItemEnding(outcome.result))
     switch outcome.result {
     case .downloaded, .kept: head.totals.totalByteCount += outcome.byteCount
     case .failed, .withdrawn, .unfinished: break
@@ -49,29 +51,38 @@ package final class ReportRecorder: ListingRecorder {
 
   package func add(_ found: RevisitedEntry) {
     guard case .item(let listed) = found else { return }
-    let request = listed.request
-    let ending: ReportText.Ending = started.contains(request.task.position) ? .unfinished : .notStarted
-    add(ReportText.item(request, ending, in: directory), request.task.position, ending)
+    let task = listed.request.task
+    let ending: ItemEnding = started.contains(task.position) ? .unfinished : .notStarted
+    add(JSONObject(listed.request, ending, in: directory, at: clock()), task, ending)
   }
 
-  private func add(_ text: [UInt8], _ item: Int, _ ending: ReportText.Ending) {
-    spool.append(item: text)
-    settled.insert(item)
+  private func add(_ object: JSONObject, _ task: TaskID, _ ending: ItemEnding) {
+    spool.append(item: object.text)
+    settled.insert(task.position)
     head.totals[ending] += 1
   }
 
-  /// Replaces the file.
+  /// What is known at the end of the run.
   ///
-  /// - Parameter run: the last counts of the run.
-  /// - Throws: why the file stays as it was.
-  package func finish(_ run: RunProgress, status: ExitStatus, isPublished: Bool?, syncs: Bool) throws(Failure) {
-    head.ended = Timestamp.text(milliseconds: clock())
-    head.status = status
+  /// - Parameters:
+  ///   - run: its last counts.
+  ///   - isPublished: whether a whole set is in place; nil where none was wanted.
+  package func ended(_ run: RunProgress, isPublished: Bool?) {
     head.isPublished = isPublished
     head.totals.fetchedByteCount = run.receivedByteCount
     head.totals.elapsed = run.elapsed
-    do { try spool.replaceFile(beginning: head.text, end: ReportText.end, syncs: syncs) } catch {
+  }
+
+  /// Replaces the file, unless it has this status already. After a failure it is not tried again.
+  ///
+  /// - Throws: why the file stays as it was.
+  package func write(_ status: ExitStatus, syncs: Bool) throws(Failure) {
+    if writing == .done(status) || writing == .lost { return }
+    head.status = status
+    writing = .lost
+    do { try spool.replaceFile(beginning: head.text(at: clock()), end: ReportHead.end, syncs: syncs) } catch {
       throw LocalFileMessages.error(of: "--report", path, error)
     }
+    writing = .done(status)
   }
 }

@@ -101,8 +101,8 @@ package final class RunLog {
     let now = clock()
     if format == .json {
       for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
-        var object = JSONObject(event: "message", at: now)
-        object.add("text", String(Substring(line)))
+        var object = JSONObject(.message, at: now)
+        object.add(.message, String(Substring(line)))
         add(object)
       }
       return
@@ -133,8 +133,8 @@ package final class RunLog {
     switch format {
     case .lines: add(Diagnostic(message: "the run ends with status \(status.rawValue)").text)
     case .json:
-      var object = JSONObject(event: "exit", at: clock())
-      object.add("status", Int64(status.rawValue))
+      var object = JSONObject(.exit, at: clock())
+      object.add(.status, Int64(status.rawValue))
       add(object)
     }
     flush()

@@ -11,7 +11,7 @@ package enum DirectoryNames {
   /// Reads all names but `.` and `..`, in no order.
   ///
   /// - Parameter directory: stays open; its own offset is not used.
-  static func read(_ directory: Int32) throws(SystemCallError) -> [[UInt8]] {
+  package static func read(_ directory: Int32) throws(SystemCallError) -> [[UInt8]] {
     let stream = try DirectoryStream([UInt8(ascii: ".")], in: directory)
     var names: [[UInt8]] = []
     while let name = try stream.next() { names.append(name) }

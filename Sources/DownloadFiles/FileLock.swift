@@ -7,7 +7,7 @@ internal import Glibc
 package struct FileLock: ~Copyable, Sendable {
   package let descriptor: FileDescriptor
   /// False where the file system has no locks.
-  let isHeld: Bool
+  package let isHeld: Bool
 
   /// Takes the lock.
   ///

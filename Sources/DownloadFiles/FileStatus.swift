@@ -53,6 +53,8 @@ package struct FileSystemStatus: Hashable, Sendable {
   package let isInMemory: Bool
   /// Whether it is an overlay of several trees.
   package let isOverlay: Bool
+  /// Whether another machine or a program of the user has the files (NFS, SMB, FUSE and the like).
+  package var isRemote = false
   /// The most bytes of a name; 0 where the file system does not tell.
   package let nameLimit: Int
 }

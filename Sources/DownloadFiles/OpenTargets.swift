@@ -1,6 +1,6 @@
 internal import DownloadCore
 
-/// A sidecar that is open in this process, on a file system without locks. There the line of `TargetHolder` keeps other
+/// A sidecar that is open in this process, on a file system without locks. There the line of `ProcessStamp` keeps other
 /// processes out, and this keeps out the other engines of this one.
 final class OpenTarget: Sendable {
   private struct File: Hashable {

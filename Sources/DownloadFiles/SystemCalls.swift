@@ -254,7 +254,7 @@ package enum SystemCalls {
     return FileSystemStatus(
       availableByteCount: byteCount(status.available_blocks), byteCount: byteCount(status.blocks),
       isInMemory: status.in_memory != 0, isOverlay: status.overlay != 0,
-      nameLimit: Int(clamping: status.name_limit))
+      isRemote: status.remote != 0, nameLimit: Int(clamping: status.name_limit))
   }
 
   /// Takes the exclusive lock, or fails with EWOULDBLOCK.

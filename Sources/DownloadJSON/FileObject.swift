@@ -6,8 +6,15 @@ import DownloadCore
 ///      "checksum": {"sha256": "HEX"} or "sha256:HEX", "headers": {"Name": "value" or ["value", …]},
 ///      "pieces": {"algorithm": "sha256", "length": 1048576, "hashes": ["HEX", …]}, "untrusted": true}
 ///
-/// Keys that begin with `x-` are passed over; other unknown ones are errors.
+/// Those in `informative`, which our own lists have, and keys that begin with `x-` are passed over; other unknown ones are
+/// errors.
 enum FileObject {
+  /// Why an entry is in the list of `--failed` and where it comes from, what a lock file says of the answer, and what an
+  /// export of a session says of its tasks.
+  private static let informative: Set = [
+    "reason", "source", "final_url", "etag", "last_modified", "key", "info", "group", "priority",
+  ]
+
   static func entry(
     _ object: JSONValue, lineNumber: Int, _ rules: ColumnRules
   ) throws(ListProblem) -> ManifestEntry {
@@ -26,6 +33,7 @@ enum FileObject {
       case "untrusted":
         guard let isUntrusted = value.boolean else { throw .json(.wrongType(key: key, expected: .boolean)) }
         entry.isUntrusted = isUntrusted
+      case let name where informative.contains(name): break
       default: try refuseUnknown(key)
       }
     }

@@ -3,8 +3,9 @@ package import DownloadCore
 /// Parses a JSON document: our own, a data package, or records that options describe. Its entries are parsed one by one,
 /// so that a document of any length takes little memory.
 ///
-///     undecided ──array──► own, dataPackage or records ──end──► done
-///         ├──end of an object, with columns──► one record ──► done
+///     undecided ──array, or object of records──► own, dataPackage or records ──end──► done
+///         ├──the same, with paths to what is around the records──► whole ──end──► done
+///         ├──end of an object, with columns──► whole ──► done
 ///         └──invalid──► done
 package struct JSONDocumentParser: ManifestParser {
   /// Longer entries, other values, and documents of one record are errors. Bytes.
@@ -12,8 +13,10 @@ package struct JSONDocumentParser: ManifestParser {
 
   private enum Form: Equatable, Sendable {
     case undecided, own, dataPackage
-    /// The elements of the array of this key; nil where the document is the array.
-    case records(below: [UInt8]?)
+    /// The values of the array or object where so many steps of the records' path lead.
+    case records(stepCount: Int)
+    /// The document is held until its end.
+    case whole
     case done
   }
 
@@ -22,6 +25,7 @@ package struct JSONDocumentParser: ManifestParser {
   private static let version = Array("version".utf8)
 
   private let rules: ColumnRules
+  private let page: ListPage
   private var reading: RecordReading?
   private var splitter: DocumentSplitter
   private var form = Form.undecided
@@ -30,9 +34,10 @@ package struct JSONDocumentParser: ManifestParser {
   /// What was found, and not yet handed out.
   private var found: [Result<DocumentSplitter.Part, DocumentSplitter.Fault>] = []
   private var nextFound = 0
-  /// The whole text, as long as it may be one record.
+  /// The whole text, as long as it may be needed.
   private var record: [UInt8]
-  private var isUTF16 = false
+  /// What was read of a part or of the whole, the next one last.
+  private var pending: RecordReading.Found = []
   private var isAtEnd = false
   private var hasVersion = false
   /// The line of a member that says that the list goes on elsewhere.
@@ -40,12 +45,17 @@ package struct JSONDocumentParser: ManifestParser {
   /// What is wrong with the first member that is wrong in a document of our own.
   private var memberError: ManifestError?
 
-  package init(_ rules: ColumnRules) {
+  package init(_ rules: ColumnRules, page: ListPage = .only) {
     self.rules = rules
+    self.page = page
     reading = RecordReading(rules)
     record = []
-    splitter = DocumentSplitter(arrays: reading?.arrays ?? [Self.files, Self.resources], mayBeArray: true)
+    splitter =
+      reading.map { DocumentSplitter(records: $0.records) }
+      ?? DocumentSplitter(arrays: [Self.files, Self.resources], mayBeArray: true)
   }
+
+  package var passedCount: Int { reading?.passedCount ?? 0 }
 
   // MARK: The text
 
@@ -67,17 +77,16 @@ package struct JSONDocumentParser: ManifestParser {
   private mutating func begin() {
     let first = beginning ?? []
     beginning = nil
-    isUTF16 = ByteOrderMark.isUTF16(first[...])
     Array(ByteOrderMark.removed(from: first[...])).withUnsafeBytes { split($0) }
   }
 
   private mutating func split(_ bytes: UnsafeRawBufferPointer) {
-    guard form != .done, !isUTF16 else { return }
+    guard form != .done else { return }
     var found = found
     self.found = []
     splitter.append(bytes) { found.append($0) }
     self.found = found
-    if reading != nil, form == .undecided, record.count <= Self.maximumPartByteCount {
+    if reading != nil, form == .undecided || form == .whole, record.count <= Self.maximumPartByteCount {
       record.append(contentsOf: bytes.prefix(Self.maximumPartByteCount + 1 - record.count))
     }
   }
@@ -96,37 +105,41 @@ package struct JSONDocumentParser: ManifestParser {
 
   private mutating func finish() {
     form = .done
+    pending = []
     found = []
     nextFound = 0
     record = []
   }
 
   private mutating func nextEntry() throws(ManifestError) -> ManifestEntry? {
-    if isUTF16, form != .done {
-      finish()
-      throw ManifestError(lineNumber: 1, .utf16)
-    }
+    if let next = pending.popLast() { return try next.get() }
     while nextFound < found.count {
       let part = found[nextFound]
       nextFound += 1
       switch part {
       case .failure(let fault): throw Self.error(fault)
-      case .success(.array(let key, let line)):
-        do throws(ListProblem) { try begin(array: key) } catch {
+      case .success(.array(let key, let stepCount, let line)):
+        do throws(ListProblem) { try begin(array: key, stepCount) } catch {
+          finish()
+          throw ManifestError(lineNumber: line, error)
+        }
+      case .success(.object(let stepCount, let line)):
+        do throws(ListProblem) { try begin(records: stepCount, isObject: true) } catch {
           finish()
           throw ManifestError(lineNumber: line, error)
         }
       case .success(.member(let key, let text)): try take(key, text)
-      case .success(.element(let text)): if let entry = try entry(text) { return entry }
+      case .success(.element(let text, let key)): if let entry = try entry(text, key) { return entry }
       }
     }
     found.removeAll(keepingCapacity: true)
     nextFound = 0
     guard isAtEnd, form != .done else { return nil }
-    defer { finish() }
+    defer { form = .done }
     if splitter.isBlank { return nil }
     if let fault = splitter.faultOfEnd { throw Self.error(fault) }
-    return try lastEntry()
+    pending = try lastEntries()
+    return try pending.popLast()?.get()
   }
 
   private static func error(_ fault: DocumentSplitter.Fault) -> ManifestError {
@@ -136,30 +149,42 @@ package struct JSONDocumentParser: ManifestParser {
     }
   }
 
-  /// - Throws: where the document has no such array, or is of another form already.
-  private mutating func begin(array key: [UInt8]?) throws(ListProblem) {
-    if let reading {
-      guard form == .undecided else { throw .json(.noRecords) }
-      if let key { try reading.requirePaths(below: key) }
-      record = []
-      form = .records(below: key)
+  /// - Throws: where the records are elsewhere already.
+  private mutating func begin(records stepCount: Int, isObject: Bool) throws(ListProblem) {
+    guard let reading, form != .whole else { return }
+    guard form == .undecided else { throw .json(.noRecords) }
+    guard reading.areBelow(stepCount) else {
+      form = .whole
       return
     }
+    record = []
+    form = .records(stepCount: isObject || reading.records.isAll(at: stepCount) ? stepCount + 1 : stepCount)
+  }
+
+  /// - Throws: where the document has no such array, or is of another form already.
+  private mutating func begin(array key: [UInt8]?, _ stepCount: Int) throws(ListProblem) {
+    if reading != nil { return try begin(records: stepCount, isObject: false) }
     guard let key else { throw .json(.unknownDocument) }
     guard form == .undecided else { throw .json(.unknownKey(Self.resources)) }
     form = key == Self.files ? .own : .dataPackage
   }
 
-  private mutating func entry(_ text: DocumentSplitter.Text) throws(ManifestError) -> ManifestEntry? {
+  private mutating func entry(_ text: DocumentSplitter.Text, _ key: [UInt8]?) throws(ManifestError) -> ManifestEntry? {
+    if form == .whole { return nil }
     let object = try parsed(text)
     do throws(ListProblem) {
       switch form {
       case .own: return try FileObject.entry(object, lineNumber: text.line, rules)
       case .dataPackage: return try DataPackage.entry(object, lineNumber: text.line, rules)
-      case .records(let key):
-        if key != nil, !object.isObject { throw .json(.noRecords) }
-        return try reading?.entry(object, lineNumber: text.line, below: key)
-      case .undecided, .done: return nil
+      case .records(let stepCount):
+        if stepCount > 0, key == nil, !object.isObject, reading?.records.isName(at: stepCount) == true {
+          throw .json(.noRecords)
+        }
+        reading?.read(object, at: stepCount, key: key, isElement: true, lineNumber: text.line, into: &pending)
+        if pending.count > 1 { pending.reverse() }
+        guard let next = pending.popLast() else { return nil }
+        do { return try next.get() } catch { throw error.problem }
+      case .undecided, .whole, .done: return nil
       }
     } catch {
       throw ManifestError(lineNumber: text.line, error)
@@ -176,7 +201,7 @@ package struct JSONDocumentParser: ManifestParser {
   /// A member that is none of the arrays.
   private mutating func take(_ key: [UInt8], _ text: DocumentSplitter.Text) throws(ManifestError) {
     let value = try parsed(text)
-    if NextPage.isNamed(by: key, value) { nextPageLine = nextPageLine ?? text.line }
+    if page == .only, NextPage.reference(in: key, value) != nil { nextPageLine = nextPageLine ?? text.line }
     guard reading == nil else { return }
     do throws(ListProblem) {
       switch key {
@@ -193,36 +218,45 @@ package struct JSONDocumentParser: ManifestParser {
 
   // MARK: The end
 
-  /// The document is whole.
-  private mutating func lastEntry() throws(ManifestError) -> ManifestEntry? {
+  /// The document is complete.
+  ///
+  /// - Returns: what is only known now, the next one last.
+  private mutating func lastEntries() throws(ManifestError) -> RecordReading.Found {
+    defer { record = [] }
     if let nextPageLine, form != .undecided { throw ManifestError(lineNumber: nextPageLine, .json(.nextPage)) }
     switch form {
-    case .dataPackage, .done: return nil
+    case .dataPackage, .done: return []
     case .records:
-      do throws(ListProblem) { try reading?.requireKnownPaths() } catch { throw ManifestError(lineNumber: 1, error) }
-      return nil
+      do throws(ListProblem) { try requireKnownPaths() } catch { throw ManifestError(lineNumber: 1, error) }
+      return []
     case .own:
       if let memberError { throw memberError }
       if !hasVersion { throw ManifestError(lineNumber: 1, .json(.missingKey(Self.version))) }
-      return nil
-    case .undecided:
-      if reading != nil {
-        guard record.count <= Self.maximumPartByteCount else {
-          throw ManifestError(lineNumber: 1, .json(.valueTooLong(limit: Self.maximumPartByteCount)))
-        }
-        let value = try parsed(DocumentSplitter.Text(bytes: record, line: 1))
-        do throws(ListProblem) {
-          let entry = try reading?.entry(value, lineNumber: 1, below: nil)
-          try reading?.requireKnownPaths()
-          return entry
-        } catch {
-          throw ManifestError(lineNumber: 1, error)
-        }
-      }
+      return []
+    case .undecided, .whole:
+      if reading != nil { return try wholeEntries() }
       if let memberError, case .json(.wrongType) = memberError.problem { throw memberError }
       guard hasVersion else { throw ManifestError(lineNumber: 1, .json(.unknownDocument)) }
       throw memberError ?? ManifestError(lineNumber: 1, .json(.missingKey(Self.files)))
     }
+  }
+
+  private func requireKnownPaths() throws(ListProblem) {
+    if page != .further { try reading?.requireKnownPaths() }
+  }
+
+  /// The records of the document that is held.
+  private mutating func wholeEntries() throws(ManifestError) -> RecordReading.Found {
+    guard record.count <= Self.maximumPartByteCount else {
+      throw ManifestError(lineNumber: 1, .json(.valueTooLong(limit: Self.maximumPartByteCount)))
+    }
+    let value = try parsed(DocumentSplitter.Text(bytes: record, line: 1))
+    var found: RecordReading.Found = []
+    reading?.read(value, at: 0, isElement: false, lineNumber: 1, into: &found)
+    do throws(ListProblem) { try requireKnownPaths() } catch {
+      found.append(.failure(ManifestError(lineNumber: 1, error)))
+    }
+    return found.reversed()
   }
 }
 

@@ -9,6 +9,8 @@ package struct JSONLinesParser: ManifestParser {
   private let rules: ColumnRules
   private var reading: RecordReading?
   private var isFinished = false
+  /// What the last line has, the next one last.
+  private var pending: RecordReading.Found = []
   private var lines = LineSplitter(maximumByteCount: Self.maximumLineByteCount)
 
   package init(_ rules: ColumnRules) {
@@ -20,7 +22,10 @@ package struct JSONLinesParser: ManifestParser {
 
   package mutating func end() { lines.end() }
 
+  package var passedCount: Int { reading?.passedCount ?? 0 }
+
   package mutating func next() throws(ManifestError) -> ManifestEntry? {
+    if let next = pending.popLast() { return try next.get() }
     do throws(ListProblem) {
       while let line = try nextLine() {
         if line.allSatisfy(\.isJSONBlank) { continue }
@@ -28,8 +33,10 @@ package struct JSONLinesParser: ManifestParser {
         case .failure(let error): throw ListProblem.json(error.problem)
         case .success(let object):
           if reading != nil {
-            if let entry = try reading?.entry(object, lineNumber: lines.lineNumber, below: nil) { return entry }
-            continue
+            reading?.read(object, at: 0, isElement: true, lineNumber: lines.lineNumber, into: &pending)
+            if pending.count > 1 { pending.reverse() }
+            guard let next = pending.popLast() else { continue }
+            do { return try next.get() } catch { throw error.problem }
           }
           return try FileObject.entry(object, lineNumber: lines.lineNumber, rules)
         }

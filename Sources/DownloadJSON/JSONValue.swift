@@ -96,6 +96,9 @@ package struct JSONValue: @unchecked Sendable {
   /// A whole number; nil for one with a fraction or an exponent.
   package var integer: Int64? { type == JSON_INTEGER ? json_integer_value(value) : nil }
 
+  /// Any number; nil for other values.
+  package var number: Double? { type == JSON_INTEGER || type == JSON_REAL ? json_number_value(value) : nil }
+
   /// A value of an object; nil where it has no such key, and for any other value.
   package subscript(_ key: ArraySlice<UInt8>) -> JSONValue? {
     // jansson refuses keys with NUL characters.
@@ -111,7 +114,7 @@ package struct JSONValue: @unchecked Sendable {
   }
 
   /// The keys and values of an object in the order of the text; empty for any other value.
-  var members: [(key: [UInt8], value: JSONValue)] {
+  package var members: [(key: [UInt8], value: JSONValue)] {
     var members: [(key: [UInt8], value: JSONValue)] = []
     var iterator = json_object_iter(value)
     while let current = iterator {

@@ -2,7 +2,7 @@ package import DownloadCore
 
 /// A line of a lock file: what a run got, in swiftget's own schema, so that the file is a list, too.
 ///
-///     {"url": "…", "out": "NAME", "size": 4, "x-final-url": "…", "x-etag": "…", "x-last-modified": "…",
+///     {"url": "…", "out": "NAME", "size": 4, "final_url": "…", "etag": "…", "last_modified": "…",
 ///      "checksum": {"sha256": "HEX"}}
 package struct LockEntry: Hashable, Sendable {
   /// The digest of every entry.
@@ -34,9 +34,9 @@ package struct LockEntry: Hashable, Sendable {
     line.add("url", oneOrMore: urls.map(JSONObject.quoted))
     line.add("out", name)
     line.add("size", length)
-    if let finalURL { line.add("x-final-url", finalURL) }
-    if let entityTag { line.add("x-etag", entityTag) }
-    if let lastModified { line.add("x-last-modified", lastModified) }
+    if let finalURL { line.add("final_url", finalURL) }
+    if let entityTag { line.add("etag", entityTag) }
+    if let lastModified { line.add("last_modified", lastModified) }
     return line.open
   }
 

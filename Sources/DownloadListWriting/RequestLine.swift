@@ -3,10 +3,12 @@ package import DownloadCore
 /// The line of a request in a list of swiftget's own schema: all that its own list says of it, so that it can be asked for
 /// again.
 ///
-///     {"x-error": "…", "url": "…", "out": "NAME", "size": 4, "checksum": {"sha256": "HEX"}, "x-source": "LIST:7"}
+///     {"reason": "…", "url": "…", "out": "NAME", "size": 4, "checksum": {"sha256": "HEX"},
+///      "source": {"list": "LIST", "line": 7}}
 package enum RequestLine {
-  /// The first bytes of each line, by which readers know that options for another list do not apply.
-  package static let beginning = Array("{\"x-error\":".utf8)
+  /// The first bytes of each line, by which readers know that options for another list do not apply: ours, and those of
+  /// version 0.1.
+  package static let beginnings = ["{\"reason\":", "{\"x-error\":"].map { Array($0.utf8) }
 
   /// - Parameters:
   ///   - entry: of its list; nil for a URL of the command line. Only the names are taken from it, as options have not
@@ -17,31 +19,25 @@ package enum RequestLine {
   package static func text(
     _ request: FileRequest, of entry: ManifestEntry?, isUntrusted: Bool, reason: [UInt8]
   ) -> [UInt8]? {
-    var line = JSONObject(hasBlanks: true)
-    line.add("x-error", reason)
-    line.add("url", oneOrMore: request.mirrors.map { JSONObject.quoted(URLText.withUserinfo($0)) })
+    var entryObject = JSONObject(hasBlanks: true)
+    entryObject.add("reason", reason)
+    entryObject.add("url", oneOrMore: request.mirrors.map { JSONObject.quoted(URLText.withUserinfo($0)) })
     let (directory, name) = place(of: entry)
     if let name {
       guard isText(name) else { return nil }
-      line.add("out", name)
+      entryObject.add("out", name)
     }
     if let directory {
       guard isText(directory) else { return nil }
-      line.add("dir", directory)
+      entryObject.add("dir", directory)
     }
-    if let length = request.expectedLength { line.add("size", length) }
-    if !request.digests.isEmpty { line.add("checksum", JSONObject(request.digests)) }
-    if !request.headers.isEmpty { line.add("headers", headers(request.headers)) }
-    if let pieces = request.pieces {
-      var object = JSONObject(hasBlanks: true)
-      object.add("algorithm", pieces.algorithm.rawValue)
-      object.add("length", pieces.length)
-      object.add("hashes", pieces.digests.map(\.hex))
-      line.add("pieces", object)
-    }
-    if isUntrusted { line.add("untrusted", true) }
-    if let source = request.source { line.add("x-source", source.text) }
-    return line.text + [UInt8(ascii: "\n")]
+    if let length = request.expectedLength { entryObject.add("size", length) }
+    if !request.digests.isEmpty { entryObject.add("checksum", JSONObject(request.digests)) }
+    if !request.headers.isEmpty { entryObject.add("headers", headers(request.headers)) }
+    if let pieces = request.pieces { entryObject.add("pieces", JSONObject(pieces)) }
+    if isUntrusted { entryObject.add("untrusted", true) }
+    if let source = request.source { entryObject.add("source", JSONObject(source, hasBlanks: true)) }
+    return entryObject.line
   }
 
   /// In our lists only a directory may be absolute.

@@ -1,9 +1,9 @@
-internal import DownloadCore
+package import DownloadCore
 
 /// URLs as lists have them.
-enum URLText {
+package enum URLText {
   /// With its credentials.
-  static func withUserinfo(_ mirror: MirrorURL) -> [UInt8] {
+  package static func withUserinfo(_ mirror: MirrorURL) -> [UInt8] {
     let url = Array(mirror.location.text.utf8)
     guard let userinfo = mirror.userinfo else { return url }
     let start = mirror.location.scheme.rawValue.utf8.count + "://".utf8.count

@@ -9,8 +9,8 @@ package enum ErrorMessages {
     switch cause {
     case .local(let failure): "\(operation(failure)): \(SystemMessages.reason(failure.errno))"
     case .spaceShort(let needed, let claimed, let space):
-      "not enough space: \(needed) bytes are needed"
-        + (claimed > 0 ? " plus \(claimed) for downloads in progress" : "") + ", \(told(space))"
+      "not enough space: \(Humanized.size(needed)) are needed"
+        + (claimed > 0 ? " plus \(Humanized.size(claimed)) for downloads in progress" : "") + ", \(told(space))"
     case .spaceExhausted(let space): "not enough space: only \(told(space))"
     case .foreignFile(let file): leftAlone(file)
     case .locked(let process): "another swiftget is downloading this file" + (process.map { " (PID \($0))" } ?? "")
@@ -40,14 +40,14 @@ package enum ErrorMessages {
     case .outputPieceCount(let found, let expected):
       "the content has \(found) pieces, but there are \(expected) piece hashes"
     case .deadline(let lastFault, let hasReceived):
-      (hasReceived ? "not finished within --max-time" : "no data received within --max-time")
+      (hasReceived ? "not finished within the time limit" : "no data received within the time limit")
         + (lastFault.map { " (\(FaultMessages.message($0)))" } ?? "")
-    case .rejected(let end): "the command of --verify-command rejects the file: it \(told(end))"
-    case .changedByJudge: "the command of --verify-command has changed the file"
-    case .unjudged(let program, let end): command("--verify-command", program, end)
+    case .rejected(let end): "the verify command rejects the file: it \(told(end))"
+    case .changedByJudge: "the verify command has changed the file"
+    case .unjudged(let program, let end): command("the verify command", program, end)
     case .undecided: "a question about the file was not answered in time"
-    case .streamUnjudged: "--verify-command cannot judge what is written to a pipe or a device"
-    case .runDeadline: "the time of --deadline has come"
+    case .streamUnjudged: "the verify command cannot judge what is written to a pipe or a device"
+    case .runDeadline: "the deadline of the run has come"
     case .signal(let number): "ended by signal \(number) before anything was started"
     case .impossible(let event, let phase): "internal error: \(event) while \(phase)"
     case .worded(_, let message, _, _): message
@@ -140,7 +140,7 @@ package enum ErrorMessages {
   }
 
   private static func told(_ space: DiskSpace) -> String {
-    "\(space.free) bytes are free, of which swiftget reserves \(space.reserve)"
+    "\(Humanized.size(space.free)) are free, of which swiftget reserves \(Humanized.size(space.reserve))"
   }
 
   private static func taken(by obstacle: TargetObstacle) -> String {
@@ -200,9 +200,11 @@ package enum ErrorMessages {
 
   /// `the command of --on-exit (mail) ended with status 1`
   ///
-  /// - Parameter program: the first word. The others may hold secrets.
-  static func command(_ option: String, _ program: [UInt8], _ end: ChildEnd) -> String {
-    "the command of \(option) (\(NamedFiles.shown(program))) \(told(end))"
+  /// - Parameters:
+  ///   - what: what the command is for.
+  ///   - program: the first word. The others may hold secrets.
+  static func command(_ what: String, _ program: [UInt8], _ end: ChildEnd) -> String {
+    "\(what) (\(NamedFiles.shown(program))) \(told(end))"
   }
 
   /// `ended with status 1`
@@ -210,7 +212,7 @@ package enum ErrorMessages {
     switch end {
     case .exited(let status): "ended with status \(status)"
     case .killed(let signal): "was ended by signal \(signal)"
-    case .timedOut: "did not end within --hook-timeout"
+    case .timedOut: "did not end within its time limit"
     case .cancelled: "was ended with the run"
     case .notStarted(let errno): "cannot be run: \(SystemMessages.reason(errno))"
     }

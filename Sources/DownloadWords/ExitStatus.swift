@@ -95,17 +95,4 @@ package enum ExitStatus: Sendable, Hashable {
     let occurred = Set(codes.map(ExitStatus.init))
     return precedence.first(where: occurred.contains) ?? .success
   }
-
-  /// The status of two runs together. A signal counts only where nothing else was wrong.
-  static func merged(_ one: ExitStatus, _ other: ExitStatus) -> ExitStatus {
-    (precedence + [.terminated]).first { $0 == one || $0 == other } ?? (one == .success ? other : one)
-  }
-
-  /// Takes in a failure of the run itself, beside those of its files. A signal stays what ended the run.
-  package mutating func add(_ failure: ExitStatus) {
-    switch self {
-    case .interrupted, .terminated: break
-    default: self = Self.merged(self, failure)
-    }
-  }
 }

@@ -21,7 +21,7 @@ package enum FaultMessages {
     case .keptConnectionClosed: "the server closed a reused connection"
     case .emptyReply: "the server closed the connection without a response"
     case .reset(let detail): "connection lost: \(detail)"
-    case .stalled: "no data received within --timeout"
+    case .stalled: "no data received within the stall timeout"
     case .shortBody: "the transfer ended before the end of the file"
     case .unauthenticatedEnd: "the connection closed without TLS close_notify: the file may be truncated"
     case .status(let code), .rateLimited(let code):
@@ -40,7 +40,7 @@ package enum FaultMessages {
     case .proxy(let detail): "proxy: \(detail)"
     case .proxyStatus(let code) where 500...599 ~= code: "cannot connect: the proxy returned \(code)"
     case .proxyStatus(let code): "the proxy returned \(code)"
-    case .tooLarge(let limit): "the file is larger than --max-filesize (\(limit) bytes)"
+    case .tooLarge(let limit): "the file is larger than the limit of \(limit) bytes"
     case .coded(let coding): "the server sent the content in the coding \(Diagnostic.escaped(Array(coding.utf8)))"
     case .wrongLength(let expected, let announced):
       "the size is \(announced) bytes, but the list says \(expected)"

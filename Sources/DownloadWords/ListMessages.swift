@@ -8,8 +8,14 @@ package enum ListMessages {
   package static func empty(_ name: String, isFiltered: Bool) -> Diagnostic {
     Diagnostic(
       message: isFiltered
-        ? "warning: --include and --exclude leave no file of the list \(name)"
+        ? "warning: the filters leave no file of the list \(name)"
         : "warning: the list \(name) contains no files")
+  }
+
+  /// What a list has that is no file, because options or its format say so.
+  package static func passed(_ name: String, count: Int) -> Diagnostic {
+    Diagnostic(
+      message: "the list \(name): \(count == 1 ? "1 entry that is" : "\(count) entries that are") no file passed over")
   }
 
   /// What `--keep-going` leaves out.
@@ -42,12 +48,12 @@ package enum ListMessages {
     case .urlList:
       "\(templateForURLs) tells files apart by their whole URLs, query included; an indented line out=NAME below a URL names "
         + "one file"
-    case .tsv, .csv:
+    case .tsv, .csv, .fields:
       "put the mirrors of one file into one row, in columns named mirror; give other files names of their own in a column "
         + "such as filename, or choose one with --columns url=COLUMN,out=COLUMN"
     case .json, .jsonl:
       "put the mirrors of one file into one \"url\" as an array; give other files names of their own in \"out\""
-    case .checksums, .pooch, .metalink, .bagit, nil:
+    case .checksums, .pooch, .metalink, .deb822, .bagit, nil:
       "one of the two is wrong, or they belong into different directories: download the lists one by one with -d"
     }
   }
@@ -59,6 +65,8 @@ package enum ListMessages {
     case .nulByte: "the line contains a NUL byte"
     case .controlCharacter: "the line contains a control character"
     case .utf16: "the list is UTF-16 text"
+    case .malformedUTF16: "invalid UTF-16"
+    case .foreign(let text): ForeignTextMessages.message(text)
     case .notURL(let text): "\(Quotation.text(text)) is not a URL"
     case .blankBetweenURLs: "a space separates two URLs"
     case .textAfterDigest: "text follows the checksum behind the URL"
@@ -94,6 +102,7 @@ package enum ListMessages {
     case .json(let problem): JSONMessages.message(problem)
     case .bag(let problem): BagMessages.message(problem)
     case .notRegistryLine: "the line is not a name, a hash and perhaps a URL"
+    case .notControlLine: "the line is no field of a Debian index"
     }
   }
 
@@ -101,6 +110,11 @@ package enum ListMessages {
     switch problem {
     case .lineTooLong: "check that this is a list of URLs or checksums"
     case .nulByte: "lists are text; convert UTF-16 with: iconv -f UTF-16 -t UTF-8"
+    case .foreign(let text): ForeignTextMessages.hint(text)
+    case .malformedUTF16: "check that the list is complete"
+    case .missingName:
+      "a digest alone belongs to the file that the list is named after (NAME.sha256); for files that are named by digests, "
+        + "use --input-format urls --base-url URL"
     case .utf16: "convert it with: iconv -f UTF-16 -t UTF-8"
     case .textAfterDigest: "expected 'URL CHECKSUM'; options such as out=NAME stand on indented lines below"
     case .blankBetweenURLs: "separate mirrors of one file with TABs; put each other file on its own line"
@@ -116,6 +130,7 @@ package enum ListMessages {
     case .unnamedChecksum: "checksum=ALGO=HEX, where ALGO is one of \(algorithms)"
     case .notChecksumLine: "expected 'HEX  NAME' or 'SHA256 (NAME) = HEX'; for other formats see --input-format"
     case .unknownDigestLength, .unknownAlgorithm: "known algorithms: \(algorithms)"
+    case .notControlLine: "a field is NAME: VALUE; files are listed as HEX SIZE NAME"
     case .signature: "give the file that it signs"
     case .unfinishedSignature: "check that the list is complete"
     case .metalink(let problem): MetalinkMessages.hint(problem)
@@ -124,7 +139,7 @@ package enum ListMessages {
     case .bag(let problem): BagMessages.hint(problem)
     case .notRegistryLine: "a line of a pooch registry is NAME ALGO:HEX [URL]; quote names with spaces"
     case .controlCharacter, .emptyOption, .malformedHeader, .digestNotHexadecimal, .unknownEscape, .unfinishedEscape,
-      .missingName, .malformedDigest, .malformedFragment, .contradictoryDigests, .contradictorySizes:
+      .malformedDigest, .malformedFragment, .contradictoryDigests, .contradictorySizes:
       nil
     }
   }

@@ -21,6 +21,9 @@ package enum NoticeMessages {
     case .failed(let error): ErrorMessages.message(error.cause)
     case .setAside(let name): "the downloaded data is kept as \(String(decoding: name, as: UTF8.self))"
     case .hostUnreachable(let origin, let fault): "\(origin.text): \(FaultMessages.message(fault)); trying again"
+    case .hostRefuses(let origin, let fault, let pause):
+      "\(origin.text): \(FaultMessages.message(fault)); "
+        + (pause.map { "continuing after the pause that it asks for, \(Humanized.duration($0))" } ?? "slowing down")
     case .retrying(let fault): "\(FaultMessages.message(fault)); trying again"
     case .rangesUnsupported: "the server does not support ranges; continuing with one connection"
     case .foreignPage(let host):
@@ -38,7 +41,8 @@ package enum NoticeMessages {
       ErrorMessages.told(mismatch)
         + (mismatch.range == nil ? "; downloading the file again" : "; downloading these bytes again")
     case .unconfirmed: "two downloads of the content, whose length is unknown, differ; downloading it again"
-    case .commandFailed(let option, let program, let end): ErrorMessages.command(option, program, end)
+    case .commandFailed(let option, let program, let end):
+      ErrorMessages.command("the command of \(option)", program, end)
     case .notStarted: "not started"
     case .othersNotStarted(let count): "\(Humanized.count(count, "more file")) not started"
     case .status(let progress): status(progress)
@@ -47,7 +51,7 @@ package enum NoticeMessages {
 
   private static func startingOver(_ reason: StartOverReason) -> String {
     switch reason {
-    case .asked: "starting over: --no-resume is set"
+    case .asked: "starting over, as asked"
     case .exposedPart: "starting over: other users could write to the part file"
     case .digestUnavailable(let algorithm):
       "starting over: cannot compute the \(algorithm.rawValue) of the part file"
@@ -78,6 +82,17 @@ package enum NoticeMessages {
     var text = "\(progress.downloadedCount + progress.keptCount)\(count) files done"
     if progress.failedCount > 0 { text += ", \(progress.failedCount) failed" }
     text += ", \(Humanized.size(progress.doneByteCount)) done, \(progress.active.count) in progress"
-    return text + " over \(progress.connectionCount) connections at \(Humanized.rate(progress.rate))"
+    text += " over \(Humanized.count(progress.connectionCount, "connection")) at \(Humanized.rate(progress.rate))"
+    return ([text] + progress.limitingHosts.prefix(3).map(Self.text)).joined(separator: "; ")
+  }
+
+  /// What a host that refuses requests asks for: `https://example.org asks for a pause: 0:42 left`.
+  package static func text(_ limit: HostLimit) -> String {
+    switch limit.request {
+    case .pause(let left): "\(limit.origin.text) asks for a pause: \(Humanized.timeLeft(left)) left"
+    case .rate(let rate) where rate < 1:
+      "\(limit.origin.text) accepts a request every \(Humanized.duration(.seconds(1 / max(rate, 1e-6))))"
+    case .rate(let rate): "\(limit.origin.text) accepts \(Humanized.count(Int(rate), "request")) per second"
+    }
   }
 }

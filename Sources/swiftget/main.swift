@@ -3,5 +3,5 @@ import Glibc
 
 let result = Program.run()
 // After a signal nothing waits for a name server or a disk; everything that counts is recorded.
-if result.mustNotWait { _exit(result.status.rawValue) }
-exit(result.status.rawValue)
+if result.mustNotWait { _exit(result.code) }
+exit(result.code)

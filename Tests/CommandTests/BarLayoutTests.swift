@@ -1,3 +1,4 @@
+import DownloadWords
 import DownloadCore
 import Testing
 
@@ -46,10 +47,11 @@ import Testing
     #expect(placed.map { "\($0.column)" }.joined(separator: " ") == shown)
   }
 
-  @Test func `a long name takes two fifths of a wide terminal, and the bar has its limit`() {
+  @Test func `a long name takes two fifths of a wide terminal, and the bar at most half of it`() {
     let layout = BarLayout(columns: 200)
     let placed = widths(layout.columns(nameWidth: layout.nameWidth([146, 3])))
-    #expect(placed[.name] == 80 && placed[.bar] == 42)
+    #expect(placed[.name] == 80 && placed[.bar] == 76)
+    #expect(widths(layout.columns(nameWidth: 4))[.bar] == 100)
   }
 
   @Test(arguments: 20...250)

@@ -1,3 +1,4 @@
+import DownloadWords
 import DownloadCore
 import Testing
 
@@ -97,8 +98,77 @@ import Testing
   @Test func `more files than rows are counted`() {
     let files = (0..<50).map { file($0, "f\($0)", done: 0, of: 10) }
     let lines = lines(run(files, items: 50, at: 1), rows: 10, isUnicode: true)
-    #expect(lines.count == 9)
-    #expect(lines[7] == "… and 43 more")
+    #expect(lines.count == 8 && lines[6] == "… and 44 more")
+  }
+
+  @Test(arguments: [5, 10, 24, 60]) func `active files leave room for what was told before`(rows: Int) {
+    let files = (0..<90).map { file($0, "f\($0)", done: 0, of: 10) }
+    let count = lines(run(files, items: 90, at: 1), rows: rows).count
+    #expect(count >= 2 && rows - count >= min(7, rows / 3 - 1), "\(count) of \(rows)")
+  }
+
+  @Test func `failures do not count as done`() {
+    var run = run([file(0, "a", done: 1, of: 2)], items: 12, at: 1, downloaded: 5)
+    (run.failedCount, run.keptCount) = (4, 1)
+    let total = lines(run).last ?? ""
+    #expect(total.hasPrefix("6/12 files, ") && total.hasSuffix(", 4 failed"), "\(total)")
+  }
+
+  @Test func `a file that receives nothing says for how long`() {
+    var silences = Silences()
+    let files = [file(0, "a", done: 512, of: 1024), file(1, "b", done: 512, of: 1024)]
+    var run = run(files, items: 2, at: 1)
+    silences.update(run)
+    run.elapsed = .seconds(5.9)
+    run.active[1].doneByteCount = 600
+    silences.update(run)
+    #expect(silences.silence(of: TaskID(position: 0)) == nil, "for less than five seconds")
+    run.elapsed = .seconds(13)
+    run.active[1].doneByteCount = 700
+    silences.update(run)
+    for (columns, words) in [(80, "no data for 0:12"), (30, "no data")] {
+      let lines = BarFrame(size: .init(columns: columns, rows: 24), isUnicode: false)
+        .lines(run, itemCount: 2, forecast: Forecast(), silences: silences)
+      #expect(lines[0].contains(words) && !lines[0].contains("/s"), "\(lines)")
+      #expect(lines[1].contains("MiB/s") && !lines[1].contains("no data"), "\(lines)")
+    }
+    run.active[0].phase = .retrying
+    silences.update(run)
+    #expect(silences.silence(of: TaskID(position: 0)) == nil, "it says that it is retried")
+  }
+
+  @Test func `hosts that keep requests waiting have a line each, in place of the files that wait for them`() {
+    let (one, two) = (example("a").origin, Origin(scheme: .https, host: "example.net", port: 443))
+    var run = run([file(0, "a", done: 10, of: 20)], items: 3000, at: 1)
+    run.active += (1..<9).map { file($0, "f\($0)", done: 0, of: nil, phase: .waiting) }
+    for index in 1..<9 { run.active[index].connectionCount = 0 }
+    run.limitingHosts = [HostLimit(two, .rate(2.5)), HostLimit(one, .pause(.seconds(41.2)))]
+    let lines = lines(run)
+    #expect(lines.count == 5 && lines[0].hasPrefix("a ") && lines[1] == "... and 8 more", "\(lines)")
+    #expect(lines[2] == "https://example.net accepts 2 requests per second", "\(lines)")
+    #expect(lines[3] == "https://example.org asks for a pause: 0:42 left", "\(lines)")
+  }
+
+  @Test func `a wide terminal has a bar for the whole run`() {
+    let files = [file(0, "a", done: 50 << 20, of: 100 << 20), file(1, "b", done: 50 << 20, of: 100 << 20)]
+    for (columns, items, filled) in [(80, 2, 0), (120, 2, 14), (200, 2, 24), (120, 8, 7)] {
+      let lines = lines(run(files, items: items, at: 1, downloaded: items == 8 ? 2 : 0), columns: columns)
+      let total = lines[2]
+      #expect(total.count { "=>".contains($0) } == filled, "\(columns): \(total)")
+      if filled > 0 { #expect(total.count == columns - 1, "\(columns): \(total)") }
+    }
+  }
+
+  @Test func `bars are green where the terminal has colours`() {
+    let frame = BarFrame(size: .init(columns: 80, rows: 24), isUnicode: true, hasColours: true)
+    let plain = BarFrame(size: .init(columns: 80, rows: 24), isUnicode: true)
+    let run = run([file(0, "█.iso", done: 512, of: 1024), file(1, "b", done: 0, of: 1024)], items: 2, at: 1)
+    let lines = frame.lines(run, itemCount: 2, forecast: Forecast())
+    let bar = lines[0].split(separator: "\u{1b}", omittingEmptySubsequences: false)
+    #expect(bar.count == 3 && bar[1].hasPrefix("[32m█") && bar[1].allSatisfy { "[32m█".contains($0) }, "\(lines)")
+    #expect(!lines[1].contains("\u{1b}"), "nothing of it is there")
+    let without = lines.map { $0.replacing("\u{1b}[32m", with: "").replacing("\u{1b}[m", with: "") }
+    #expect(without == plain.lines(run, itemCount: 2, forecast: Forecast()))
   }
 
   @Test func `a name cannot contain control sequences`() {

@@ -28,7 +28,7 @@ import Testing
 
   @Test(arguments: [
     (["--columns", ""], "empty"), (["--columns", "url"], "KEY=COLUMN"),
-    (["--columns", "url=1,link=2"], "'link' is not a key"),
+    (["--columns", "url=1,crc32=2"], "'crc32' is a checksum"), (["--columns", "url=1,algorithm=2"], "no checksum"),
     (["--columns", "url=1,url=2"], "twice"), (["--columns", "url=0"], "counted from 1"),
     (["--columns", "md5=x"], "--url-template"),
     (["--columns", "url=1", "--url-template", "https://a/{b}"], "contradicts"),

@@ -244,7 +244,7 @@ import Testing
 
   @Test func `help of a verb is asked for before and after it, and without its argument`() throws {
     for name in ["check", "manifest", "completions"] {
-      let verb = VerbSpec.named(Array(name.utf8))
+      let verb = HelpSubject.verb(try #require(VerbSpec.named(Array(name.utf8))))
       for words in [["help", name], [name, "--help"], ["--help", name]] {
         #expect(try parse(words) == .showHelp(verb), "\(words)")
       }
@@ -263,8 +263,14 @@ import Testing
   }
 
   @Test(arguments: [
-    (["-h"], Command.showShortHelp), (["--help"], .showHelp(nil)), (["--hel"], .showHelp(nil)), (["-V"], .showVersion),
+    (["-h"], Command.showShortHelp), (["--help"], .showHelp(.options)), (["--hel"], .showHelp(.options)),
+    (["-V"], .showVersion),
     (["-qV", "--nonsense"], .showVersion), (["--generate", "zsh"], .generate(.zsh)),
+    (["--help", "limit-rate"], .showOption(.limitRate)), (["help", "dir"], .showOption(.dir)),
+    (["dir", "--help"], .showOption(.dir)), (["--help", "check"], .showHelp(.verb(VerbSpec.all[0]))),
+    (["help", "lists"], .showHelp(.lists)),
+    (["--help", "lists"], .showHelp(.lists)), (["check", "--help", "lists"], .showHelp(.verb(VerbSpec.all[0]))),
+    (["--help", "no-such-name"], .showHelp(.options)), (["--help", "password"], .showHelp(.options)),
   ])
   func `help and similar options end the parsing`(arguments: [String], command: Command) throws {
     #expect(try parse(arguments) == command)
@@ -275,10 +281,13 @@ import Testing
       ([], "nothing to download", "use 'swiftget URL...' or 'swiftget -i LIST'; see 'swiftget -h'"),
       (["-q"], "nothing to download", "use 'swiftget URL...' or 'swiftget -i LIST'; see 'swiftget -h'"),
       (["manifest"], "'manifest' needs an argument", "swiftget manifest FORMAT [OPTIONS] DIR"),
-      (["help", "u"], "help: 'u' is not a verb", "the verbs are check, manifest, completions, help"),
+      (
+        ["help", "u"], "help: 'u' is neither a verb nor an option",
+        "the verbs are check, manifest, serve, completions, help; help lists is about lists"
+      ),
       (
         ["check", "-i", "l", "--tries", "3"], "'--tries' has no meaning with check",
-        "it has one for a download or with --spider"
+        "it has one for a download or with --session or --spider"
       ),
       (["--checksm", "x"], "unknown option '--checksm'", "did you mean --checksum?"),
       (["--xyzzy=secret"], "unknown option '--xyzzy'", "swiftget --help lists all options"),
@@ -343,6 +352,8 @@ import Testing
         ["--verify-command=scan", "-o-", "u"],
         "--verify-command judges a file before others see it, and standard output is none", "write to a file with -o"
       ),
+      (["chek", "-i", "l"], "'chek' is neither a URL nor a verb", "did you mean 'swiftget check'?"),
+      (["-i", "l", "manifets"], "'manifets' is neither a URL nor a verb", "did you mean 'swiftget manifest'?"),
       (["-T0", "u"], "-T: '0' is out of range", "from 0.1 to 86400 seconds"),
       (["-T0.00001", "u"], "-T: '0.00001' is out of range", "from 0.1 to 86400 seconds"),
       (

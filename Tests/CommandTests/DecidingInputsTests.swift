@@ -105,7 +105,7 @@ import Testing
     let known = Set(scenario.files.keys).union(["bag"])
     let arguments = scenario.arguments.map { Array((known.contains($0) ? directory.path($0) : $0).utf8) }
     let environment = inputs.noting
-    let standing = try StandingOptions.read(arguments, environment, notedIn: inputs)
+    let standing = try StandingOptions.read(CommandLineScanner(arguments), environment, notedIn: inputs)
     guard case .run(var invocation) = try Command(arguments: arguments, environment: environment, standing: standing)
     else { throw Failure(.other, "no run") }
     invocation.naming.directory = try BagChoice.directory(

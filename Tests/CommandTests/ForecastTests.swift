@@ -52,6 +52,30 @@ import Testing
     #expect(forecast.timeLeft == nil)
   }
 
+  @Test func `the run lasts as long as its longest file`() {
+    var forecast = Forecast()
+    var run = run(done: 0, of: 100_000, rate: 100, at: 1)
+    run.steadyRate = 100_000
+    forecast.update(run, itemCount: 1)
+    #expect(forecast.timeLeft == .seconds(1000) && forecast.timeLeft(of: 3) == .seconds(1000))
+  }
+
+  @Test func `while lengths are unknown, files per second tell the time`() {
+    var forecast = Forecast()
+    var run = run(done: 0, of: 1, rate: 0, at: 0)
+    run.active[0].completeLength = nil
+    run.knownByteCount = nil
+    for second in 0...40 {
+      run.elapsed = .seconds(second)
+      run.downloadedCount = second / 2
+      run.failedCount = second - second / 2
+      forecast.update(run, itemCount: 3000)
+      if second < 10 { #expect(forecast.timeLeft == nil, "ten files have not ended") }
+    }
+    let left = forecast.timeLeft?.inSeconds ?? 0
+    #expect(abs(left - 2960) < 30 && forecast.isGuess, "\(left)")
+  }
+
   @Test func `extreme lengths and rates do not trap`() {
     var forecast = Forecast()
     for (done, length, rate) in [

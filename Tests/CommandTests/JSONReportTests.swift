@@ -1,4 +1,5 @@
 import DownloadCore
+import DownloadEvents
 import DownloadMetalink
 import TestSupport
 import Testing
@@ -45,15 +46,15 @@ import Testing
     run.failedCount = 1
     report.ended(summary: run, status: .serverRefused, interrupted: false)
     let expected = #"""
-      {"event":"start","time":"2023-11-14T22:13:20.042Z","version":1,"items":2}
-      {"event":"list","time":"2023-11-14T22:13:20.042Z","name":"L","origin":null,"dynamic":null}
-      {"event":"list","time":"2023-11-14T22:13:20.042Z","name":"m.meta4","origin":"http://…@h/m?…","dynamic":true}
-      {"event":"item-start","time":"2023-11-14T22:13:20.042Z","item":0,"name":"a","url":"https://example.org/a"}
-      {"event":"notice","time":"2023-11-14T22:13:20.042Z","item":0,"name":"a","level":"warning","text":"say \"hi\"\u000a\\"}
-      {"event":"progress","time":"2023-11-14T22:13:20.042Z","seconds":0.250,"items":2,"downloaded":0,"kept":0,"failed":0,"received":0,"done":0,"known":null,"rate":1234,"connections":0,"active":[{"item":0,"name":"a�","name_bytes":"61ff","phase":"receiving","done":5,"length":null,"rate":9000000000000000000,"connections":1}]}
-      {"event":"item-end","time":"2023-11-14T22:13:20.042Z","item":0,"name":"a","path":"/d/a","url":"https://example.org/a","result":"failed","bytes":5,"received":5,"http-status":404,"verified":null,"verified-by":null,"seconds":1.050,"source":"L:3","error":{"code":"serverRefused","message":"404 of http://…@h","hint":"not http://…@h"}}
-      {"event":"item-end","time":"2023-11-14T22:13:20.042Z","item":1,"name":"b�","name_bytes":"62ff","path":"/d/b�","path_bytes":"2f642f62ff","url":"https://example.org/b","result":"downloaded","bytes":6,"received":6,"http-status":null,"verified":"md5:abababababababababababababababab","verified-by":"server","seconds":0.000,"source":null}
-      {"event":"end","time":"2023-11-14T22:13:20.042Z","status":8,"interrupted":false,"seconds":0.250,"items":2,"downloaded":0,"kept":0,"failed":1,"received":0,"unfinished":0,"unstarted":0,"failures":[{"code":"serverRefused","text":"the server refused the request","count":1,"names":["a"]}]}
+      {"type":"start","time":"2023-11-14T22:13:20.042Z","version":2,"files":2}
+      {"type":"list","time":"2023-11-14T22:13:20.042Z","list":"L","origin":null,"dynamic":null}
+      {"type":"list","time":"2023-11-14T22:13:20.042Z","list":"m.meta4","origin":"http://…@h/m?…","dynamic":true}
+      {"type":"item_start","time":"2023-11-14T22:13:20.042Z","item":0,"name":"a","url":"https://example.org/a"}
+      {"type":"notice","time":"2023-11-14T22:13:20.042Z","item":0,"name":"a","level":"warning","message":"say \"hi\"\u000a\\"}
+      {"type":"progress","time":"2023-11-14T22:13:20.042Z","seconds":0.250,"files":2,"downloaded":0,"kept":0,"failed":0,"bytes_fetched":0,"bytes_done":0,"bytes_known":null,"rate":1234,"connections":0,"active":[{"item":0,"name":"a�","name_bytes":"61ff","phase":"receiving","bytes_done":5,"size":null,"rate":9000000000000000000,"connections":1}]}
+      {"type":"item_end","time":"2023-11-14T22:13:20.042Z","item":0,"name":"a","path":"/d/a","url":"https://example.org/a","outcome":"failed","bytes_done":5,"bytes_fetched":5,"http_status":404,"digest":null,"error":{"code":"server_refused","message":"404 of http://…@h","hint":"not http://…@h"},"final_url":null,"mirrors":[],"retries":0,"seconds":1.050,"started":"2023-11-14T22:13:18.992Z","source":{"list":"L","line":3}}
+      {"type":"item_end","time":"2023-11-14T22:13:20.042Z","item":1,"name":"b�","name_bytes":"62ff","path":"/d/b�","path_bytes":"2f642f62ff","url":"https://example.org/b","outcome":"downloaded","bytes_done":6,"bytes_fetched":6,"http_status":null,"digest":{"algorithm":"md5","value":"abababababababababababababababab","from":"server"},"error":null,"final_url":null,"mirrors":[],"retries":0,"seconds":0.000,"started":"2023-11-14T22:13:20.042Z","source":null}
+      {"type":"end","time":"2023-11-14T22:13:20.042Z","status":8,"interrupted":false,"seconds":0.250,"files":2,"downloaded":0,"kept":0,"failed":1,"bytes_fetched":0,"unfinished":0,"not_started":0,"failures":[{"code":"server_refused","message":"the server refused the request","count":1,"names":["a"]}]}
 
       """#
     #expect(captured.text() == expected)
@@ -99,7 +100,7 @@ import Testing
   @Test func `every byte of a name is encoded as a valid string`() {
     for byte in UInt8.min...UInt8.max where byte != 0 {
       var object = JSONObject()
-      object.add(name: [byte])
+      object.add(.name, bytes: [byte])
       let text = String(decoding: object.text, as: UTF8.self)
       #expect(!text.unicodeScalars.contains { $0.value < 0x20 })
       #expect(text.hasPrefix("{\"name\":\"") && text.hasSuffix("\"}"))
@@ -117,6 +118,6 @@ import Testing
     report.noticed(Notice(task: nil, name: nil, level: .warning, .failed(Failure(.localIO, "a warning"))))
     #expect(words.text() == "swiftget: warning: a warning\n")
     report.ended(summary: RunProgress(), status: .success, interrupted: false)
-    #expect(objects.text().contains("\"text\":\"http://…@h/f?…\""), "\(objects.text())")
+    #expect(objects.text().contains("\"message\":\"http://…@h/f?…\""), "\(objects.text())")
   }
 }

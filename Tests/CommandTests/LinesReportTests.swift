@@ -27,6 +27,41 @@ import Testing
     return captured.text()
   }
 
+  @Test func `a long run tells its totals after 1, 2, 5, 10 and 30 minutes, then every 30`() {
+    func told(_ level: ReportLevel) -> [Int] {
+      let captured = CapturedOutput()
+      let report = LinesReport(output: captured.output, level: level)
+      var run = RunProgress()
+      (run.itemCount, run.downloadedCount) = (97, 23)
+      run.limitingHosts = [HostLimit(example("a").origin, .pause(.seconds(7)))]
+      return (0...(130 * 6)).filter { step in
+        run.elapsed = .seconds(step * 10)
+        report.progressed(run)
+        let text = captured.text()
+        if text.isEmpty { return false }
+        let end = " done, 0 in progress over 0 connections at 0 B/s; https://example.org asks for a pause: 0:07 left\n"
+        #expect(text == "swiftget: 23 of 97 files done, 0 B" + end)
+        return true
+      }.map { $0 / 6 }
+    }
+    #expect(told(.normal) == [1, 2, 5, 10, 30, 60, 90, 120])
+    #expect(told(.failures) == [] && told(.warnings) == [])
+    #expect(LinesReport(output: CapturedOutput().output, level: .failures).progressInterval == nil)
+  }
+
+  @Test(arguments: [true, false]) func `failures of a few files say how to go on, where a person looks`(isShown: Bool) {
+    let captured = CapturedOutput()
+    let report = LinesReport(
+      output: captured.output, level: .normal, style: Recap.Style(suggestsRepetition: isShown))
+    report.began(itemCount: 3)
+    report.itemEnded(outcome(.failed(Failure(.transfer(.status(404), at: example("a"), attempts: 0)))))
+    var run = RunProgress()
+    (run.failedCount, run.downloadedCount) = (1, 2)
+    report.ended(summary: run, status: .serverRefused, interrupted: false)
+    let hint = "hint: run the same command again for the files that failed; it keeps the others\n"
+    #expect(captured.text().hasSuffix(hint) == isShown)
+  }
+
   @Test func `a downloaded file is one line`() {
     #expect(
       text(.normal) { $0.itemEnded(outcome(.downloaded)) }

@@ -39,6 +39,11 @@ enum ManualExamples {
     return String(command[..<end])
   }
 
+  /// Whether a process works after the command, or the command itself does: tests of sessions run such ones.
+  static func goesOn(_ command: String) -> Bool {
+    [" serve", "--background", "--paused"].contains(where: command.contains)
+  }
+
   /// The variables of a job array, for `--shard auto`.
   static func variables(for command: String) -> [String: String] {
     if command.contains("auto/") { return ["PARALLEL_SEQ": "1"] }

@@ -49,7 +49,8 @@ import Testing
   /// A command line for a kind of run, with what an option needs.
   private static func base(_ work: FileWork, for spec: OptionSpec? = nil) throws -> [String] {
     if work == .writeManifest { return ["--write-manifest", "metalink", "--base-url", "https://h/", "d"] }
-    var words = work.option.map { [$0.name] } ?? []
+    var words = try work.option.map { try Self.words(OptionTable.spec($0)) } ?? []
+    if work == .serve { return words }
     let needs = spec?.needs ?? []
     for case .option(let other) in needs { words += try Self.words(OptionTable.spec(other)) }
     let readsList = !Set(words.map { $0.prefix { $0 != "=" } }).isDisjoint(with: ["--verify-signature"])
@@ -115,7 +116,6 @@ import Testing
     #expect(Self.messages(["--spider", "-nc", Self.url]) == ["'-nc' (--if-exists) has no meaning with --spider"])
     #expect(Self.messages(["--check", "--no-check", "--spider", Self.url]).isEmpty)
     #expect(Self.messages(["--output-template={n}", "--output-template=", "-o", "x", Self.url]).isEmpty)
-    #expect(Self.messages(["--log-format=json", "--log-format=lines", Self.url]).isEmpty)
     #expect(try Self.settled(["-6", "--no-ipv4", Self.url]) == Self.settled(["-6", Self.url]))
     #expect(try Self.settled(["-vq", "--no-quiet", Self.url]) == Self.settled([Self.url]))
     let hosts = "header = A: 1\nuser = a:b\n[host h]\nheader = B: 1\nuser = c:d\n"

@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test func `every option is documented`() {
-    for spec in OptionTable.options {
+    for spec in OptionTable.shown {
       #expect(!spec.summary.isEmpty && !spec.summary.hasSuffix("."), "\(spec.long)")
       #expect(spec.detail.hasSuffix("."), "\(spec.long)")
       #expect(spec.detail.count { $0 == "`" } % 2 == 0 && spec.detail.count { $0 == "*" } % 2 == 0, "\(spec.long)")
@@ -46,6 +46,16 @@ import Testing
   }
 }
 
+@Suite struct `Help on an option` {
+  @Test(arguments: OptionTable.shown.map(\.id)) func `has its name, its text and an example`(id: OptionID) {
+    let (spec, text) = (OptionTable.spec(id), Generator.help(on: id))
+    let lines = text.split(separator: "\n")
+    #expect(lines[0].contains("--\(spec.long)") && !lines[0].hasPrefix(" "), "\(text)")
+    #expect(spec.spellings.allSatisfy(text.contains) && text.contains("\nExample:\n"), "\(text)")
+    #expect(!text.contains("`") && lines.prefix { $0 != "Example:" }.allSatisfy { $0.utf8.count <= 80 }, "\(text)")
+  }
+}
+
 @Suite struct `Generated texts` {
   private static let root = String(#filePath.dropLast("/Tests/CommandTests/OptionTableTests.swift".count))
 
@@ -68,8 +78,33 @@ import Testing
     #expect(isSame, "write it anew: swiftget --generate \(kind.rawValue) > \(kind.path)")
   }
 
+  @Test func `no text offers what is hidden, which works all the same`() throws {
+    let hidden = OptionTable.options.filter(\.isHidden)
+    #expect(
+      hidden.map(\.long).sorted() == [
+        "content-disposition", "continue", "cut-dirs", "force-directories", "log-format", "no-host-directories",
+        "notify", "password", "serve", "until-settled",
+      ])
+    for spec in hidden {
+      for kind in [GeneratedText.bash, .zsh, .fish] {
+        let words = Generator.text(kind).split { !$0.isLetter && $0 != "-" }
+        #expect(!words.contains { $0 == "--\(spec.long)" || $0 == "--\(spec.negation)" }, "\(spec.long) \(kind)")
+      }
+      #expect(!Generator.help(for: .options).contains("--\(spec.long) "), "\(spec.long)")
+      // Abbreviations, too.
+      for name in [spec.long, String(spec.long.dropLast(2))] {
+        let scan = CommandLineScanner(["--\(name)", "1"].map { Array($0.utf8) })
+        guard case .option(let found, _, _)? = scan.findings.first else {
+          Issue.record("--\(name) is not found")
+          continue
+        }
+        #expect(found.id == spec.id, "\(name)")
+      }
+    }
+  }
+
   @Test func `every text contains every option`() {
-    for spec in OptionTable.options {
+    for spec in OptionTable.shown {
       for long in spec.longs {
         #expect(Generator.text(.bash).contains("--\(long)"))
         #expect(Generator.text(.zsh).contains("--\(long)"))
@@ -77,7 +112,7 @@ import Testing
         let roff = long.split(separator: "-").joined(separator: "\\-")
         #expect(Generator.text(.man).contains("\\-\\-\(roff)\\fR"))
       }
-      #expect(Generator.help(for: nil).contains(spec.usage))
+      #expect(Generator.help(for: .options).contains(spec.usage))
     }
   }
 
@@ -85,7 +120,8 @@ import Testing
     let short = Generator.shortHelp.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(short.count < 40)
     #expect(OptionTable.options.filter(\.isCommon).count == 15)
-    let lines = (Generator.shortHelp + Generator.help(for: nil)).split(separator: "\n")
+    let lines = (Generator.shortHelp + Generator.help(for: .options) + Generator.help(for: .lists)).split(
+      separator: "\n")
     #expect(lines.filter { $0.count > 80 } == [])
   }
 
@@ -97,7 +133,8 @@ import Testing
         "NETRC FILES",
         "COOKIES",
         "FILES", "SHARDS", "TRYING A RUN", "ASKING SERVERS", "CONFIGURATION", "ATOMIC SETS", "CHECKING FILES",
-        "WRITING MANIFESTS", "HOOKS", "CRON AND TIMERS", "REPORTS", "EXIT STATUS", "OUTPUT", "ENVIRONMENT", "SIGNALS",
+        "WRITING MANIFESTS", "HOOKS", "SESSIONS", "CRON AND TIMERS", "REPORTS", "EXIT STATUS", "OUTPUT", "KEYS", "JSON",
+        "ENVIRONMENT", "SIGNALS",
         "EXAMPLES", "SEE ALSO",
       ])
   }

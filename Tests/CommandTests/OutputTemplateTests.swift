@@ -60,7 +60,7 @@ import Testing
 
   @Test(
     arguments: [
-      ("", nil), ("a", .noField), ("{name", .unpairedBrace), ("{size}", .unknownField(Array("size".utf8))),
+      ("", nil), ("a", .noField), ("{name", .unpairedBrace), ("{0}", .unknownField(Array("0".utf8))),
       ("{}", .unknownField([])), ("/srv/{name}", .unusable(.absolute)), ("../{name}", .unusable(.leavesDirectory)),
       ("{name}/../{n}", .unusable(.leavesDirectory)), ("{name}.swiftget", .unusable(.reservedSuffix)),
       ("{name}\n", .unusable(.controlCharacter)), ("http://h/{name}", .unusable(.isURL)),

@@ -155,17 +155,17 @@ import Testing
     report.ended(summary: RunProgress(), status: .network, interrupted: false)
     log.end(.network)
     let lines = String(decoding: try directory.read("log"), as: UTF8.self).split(separator: "\n")
-    let names = lines.map { $0.dropFirst(#"{"event":""#.count).prefix { $0 != "\"" } }
+    let names = lines.map { $0.dropFirst(#"{"type":""#.count).prefix { $0 != "\"" } }
     let all = [
-      "start", "list", "item-start", "notice", "notice", "item-end", "item-end", "message", "message", "end", "exit",
+      "start", "list", "item_start", "notice", "notice", "item_end", "item_end", "message", "message", "end", "exit",
     ]
     #expect(
-      names.map(String.init) == (level == .details ? all : ["start", "list", "notice", "item-end"] + all.suffix(4)))
+      names.map(String.init) == (level == .details ? all : ["start", "list", "notice", "item_end"] + all.suffix(4)))
     #expect(lines.allSatisfy { $0.contains(#","time":""#) })
     #expect(
-      lines.suffix(4).first == #"{"event":"message","time":"2023-11-14T22:13:20.042Z","text":"swiftget: one"}"#)
-    #expect(lines.suffix(3).first?.hasSuffix(#""text":"hint: \"two\""}"#) == true)
-    #expect(lines.last == #"{"event":"exit","time":"2023-11-14T22:13:20.042Z","status":4}"#)
+      lines.suffix(4).first == #"{"type":"message","time":"2023-11-14T22:13:20.042Z","message":"swiftget: one"}"#)
+    #expect(lines.suffix(3).first?.hasSuffix(#""message":"hint: \"two\""}"#) == true)
+    #expect(lines.last == #"{"type":"exit","time":"2023-11-14T22:13:20.042Z","status":4}"#)
     #expect(lines.contains { $0.contains(#""path":"/d/a""#) && $0.contains(#""code":"network""#) })
   }
 

@@ -1,4 +1,5 @@
 @testable import CommandMain
+import DownloadWords
 
 /// A terminal with a few control sequences, which shows the bytes of a report.
 ///
@@ -126,6 +127,8 @@ struct Screen {
     case "[?7h": wraps = true
     case "[?25l": showsCursor = false
     case "[?25h": showsCursor = true
+    // Colours.
+    case "[32m", "[m": break
     default:
       if sequence.hasPrefix("["), sequence.hasSuffix("A"), let count = Int(sequence.dropFirst().dropLast()) {
         cursor.row = max(cursor.row - count, top)

@@ -15,7 +15,7 @@ import Testing
       place: ConfigurationPlace(path: Array("config".utf8), isNamed: false), text: Array(file.utf8), isExposed: false)
     return StandingOptions(
       ofFile: ConfigurationParser.findings(file),
-      ofVariable: try StandingOptions.read([], environment, notedIn: DecidingInputs()).ofVariable,
+      ofVariable: try StandingOptions.read(CommandLineScanner([]), environment, notedIn: DecidingInputs()).ofVariable,
       warning: nil)
   }
 
@@ -200,7 +200,9 @@ import Testing
   }
 
   @Test func `are chosen by the command line`() {
-    func choice(_ words: String...) -> ConfigurationChoice { StandingOptions.choice(words.map { Array($0.utf8) }) }
+    func choice(_ words: String...) -> ConfigurationChoice {
+      StandingOptions.choice(CommandLineScanner(words.map { Array($0.utf8) }))
+    }
     let named = ConfigurationChoice.named(Array("a".utf8))
     #expect(choice("u") == .usual && choice("--config", "a", "u") == named)
     #expect(choice("--config=a", "--no-config") == .none && choice("--no-config", "--config=a") == named)

@@ -166,6 +166,25 @@ import Testing
     }
   }
 
+  @Test func `has written what a stopped run counts as saved`() async {
+    // The writes of all threads are slow, so that some are under way when the run ends.
+    await #expect(processExitsWith: .success) {
+      let target = try TemporaryDirectory()
+      let server = try ScriptedServer(FileService(["/f": .generated(seed: 1, byteCount: 6_000_000)]))
+      let wanted = try [request(0, server.url("/f"), name: "f")]
+      let run = try FaultTable.withFaults([Fault(.pwrite, persists: true, .late(60))], everyThread: true) {
+        try EngineRun(wanted, into: target, suspectsDevices: true) {
+          $0.file.maxConnections = 1
+        } prepare: { engine, observer in
+          observer.onProgress = { if $0.doneByteCount > 3_000_000 { engine.stop(.save) } }
+        }
+      }
+      let recorded = recordedByteCount(of: target.path("f"))
+      let counted = run.end.unfinished.map(\.byteCount)
+      if recorded == 0 || counted != [recorded] { Issue.record("\(recorded) bytes are recorded, not \(counted)") }
+    }
+  }
+
   @Test func `keeps the loop from waiting for the disk`() async {
     // The writes of all threads are slow.
     await #expect(processExitsWith: .success) {

@@ -100,7 +100,7 @@ import Testing
     try write(Array(Self.new[..<5000]), to: part)
     try sidecar.recordWritten(record(for: "x", done: 5000, length: 9000))
     try sidecar.syncName()
-    try part.dataSync()
+    _ = try part.dataSync()
     try sidecar.recordSynced(synced(record(for: "x", done: 5000, length: 9000)))
     try write(Array(Self.new[5000...]), to: part, at: 5000)
     part.startWriteback(0..<9000)
@@ -169,7 +169,7 @@ import Testing
       try sidecar.startOver(with: record(for: "x", length: 9000))
       let part = try PartFile.create(place)
       try write(Array(Self.new[..<3000]), to: part)
-      try part.dataSync()
+      _ = try part.dataSync()
       try sidecar.recordSynced(synced(record(for: "x", done: 3000, length: 9000)))
     }
     func goOn(_ scratch: Scratch) throws {
@@ -179,7 +179,7 @@ import Testing
       let start = found.believed(bootID: BootID.current).contiguousEnd
       try write(Array(Self.new[Int(start)..<6000]), to: part, at: start)
       try sidecar.recordWritten(record(for: "x", done: 6000, length: 9000))
-      try part.dataSync()
+      _ = try part.dataSync()
       try sidecar.recordSynced(synced(record(for: "x", done: 6000, length: 9000)))
       try sidecar.startOver(with: record(for: "x", length: 9000))
     }

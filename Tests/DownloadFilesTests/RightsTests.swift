@@ -86,7 +86,7 @@ import Testing
   @Test func `are those of the umask where nothing tells more`() throws {
     let scratch = try Scratch()
     let part = try PartFile.create(scratch.place("x"))
-    try FaultTable.withFaults([Fault(.openat, persists: true, .failure(EACCES))]) {
+    _ = try FaultTable.withFaults([Fault(.openat, persists: true, .failure(EACCES))]) {
       try Publisher().publish(
         part, sidecar: nil, byteCount: 0, attributes: FileAttributes(), modified: nil, syncs: false, isReplacing: false)
     }

@@ -5,8 +5,12 @@ import Testing
 
 @Suite struct `A document in parts` {
   /// The parts of a text as words, and how it ends.
-  private func parts(_ text: String, blockSize: Int = .max, mostBytes: Int = 1000) -> [String] {
-    var splitter = DocumentSplitter(arrays: [[0x61]], mayBeArray: true, mostBytes: mostBytes)
+  private func parts(
+    _ text: String, records: String? = nil, blockSize: Int = .max, mostBytes: Int = 1000
+  ) -> [String] {
+    var splitter =
+      records.map { DocumentSplitter(records: Array($0.utf8), mostBytes: mostBytes) }
+      ?? DocumentSplitter(arrays: [[0x61]], mayBeArray: true, mostBytes: mostBytes)
     var found: [String] = []
     var fault: DocumentSplitter.Fault?
     var rest = Array(text.utf8)[...]
@@ -16,8 +20,10 @@ import Testing
           switch part {
           case .success(.member(let key, let text)):
             found.append(String(decoding: key, as: UTF8.self) + "=" + word(text))
-          case .success(.array(let key, let line)): found.append("\(line):[\(key == nil ? "" : "a")")
-          case .success(.element(let text)): found.append(word(text))
+          case .success(.array(let key, _, let line)): found.append("\(line):[\(key == nil ? "" : "a")")
+          case .success(.object(let stepCount, let line)): found.append("\(line):{\(stepCount)")
+          case .success(.element(let text, let key)):
+            found.append((key.map { String(decoding: $0, as: UTF8.self) + "=" } ?? "") + word(text))
           case .failure(let problem): fault = problem
           }
         }
@@ -29,6 +35,26 @@ import Testing
       found.append("\(fault.line):\(reason)")
     }
     return found
+  }
+
+  @Test(
+    arguments: [
+      ("a.*.u", #"{"a":{"x":{"u":1},"y":2},"b":3}"#, ["1:{1", #"x=1:{"u":1}"#, "y=1:2", "b=1:3"]),
+      ("*.u", #"{"x":{},"x":[]}"#, ["1:{0", "x=1:{}", "x=1:[]"]),
+      ("a.b.u", #"{"a":{"c":[1,{}],"b":[1,2],"d":"}"},"e":4}"#, ["1:[a", "1:1", "1:2", "e=1:4"]),
+      ("a.b.*.u", #"{"a":{"b":{"k":1}},"a.b":{"l":2}}"#, ["1:{2", "k=1:1", "1:{2", "l=1:2"]),
+      ("a.u", #"{"a":{"v":[1],"u":"x"}}"#, []), ("a.u", #"{"a":[{"u":1}]}"#, ["1:[a", #"1:{"u":1}"#]),
+      ("a[].u", #"{"a":[1]}"#, ["a=1:[1]"]), ("a.u", #"{"a":{"b":1,"u":1,"u":2}}"#, ["1:duplicateKey"]),
+      ("a.*", #"{"a":{"x":1]}"#, ["1:{1", "1:invalid"]), ("a.b.c", #"{"a":{"b":{"c":1}"#, ["1:incomplete"]),
+    ])
+  func `the values of an object are told apart by a route`(records: String, text: String, words: [String]) {
+    for size in [1, 3, 1000] { #expect(parts(text, records: records, blockSize: size) == words, "\(size)") }
+  }
+
+  @Test func `a long member beside the records is passed over, and a long record is not`() {
+    let long = "[" + String(repeating: "1,", count: 50) + "1]"
+    #expect(parts(#"{"b":\#(long),"a":[1]}"#, records: "a.u", mostBytes: 20) == ["1:[a", "1:1"])
+    #expect(parts(#"{"a":[\#(long)]}"#, records: "a.u", mostBytes: 20) == ["1:[a", "1:tooLong"])
   }
 
   private func word(_ text: DocumentSplitter.Text) -> String {

@@ -70,6 +70,8 @@ enum Samples {
     full, #"{"url":"https://h/1"}"#, #"{"url":"https://h/1#sha256=\#(sha256)","size":0}"#,
     #"{"url":"https://h/1","size":9223372036854775807}"#, #"{"url":"https://h/1","checksum":"sha3-256:\#(sha256)"}"#,
     #"{"url":"https://h/1","headers":{},"x-":1}"#,
+    #"{"reason":"404","url":"https://h/1","source":{"list":"l","line":1}}"#,
+    #"{"url":"https://h/1","final_url":"https://h/2","etag":"\"x\"","last_modified":"Sun, 06 Nov 1994 08:49:37 GMT"}"#,
     #"{"url":"https://h/\u00e9","checksum":{"SHA":"\#(String(repeating: "0a", count: 20))"}}"#,
   ]
 

@@ -19,7 +19,7 @@ import Testing
     #expect(added.tasks.count == 4997)
     #expect(added.failures.map(\.index) == [7, 2500, 4999])
     #expect(added.failures.allSatisfy { $0.error.code == .invalidRequest })
-    #expect(added.failures[1].request.name == "../x" && added.failures[1].error.message.contains("'..'"))
+    #expect(added.failures[1].request?.name == "../x" && added.failures[1].error.message.contains("'..'"))
     #expect(Set(added.tasks.map(\.id)).count == 4997)
     #expect(rig.session.latestTotals.counts == [.paused: 4997])
     #expect(added.tasks[0].latest.urls == [rig.server.url("/0")] && added.tasks[0].latest.path == rig.target.path("0"))

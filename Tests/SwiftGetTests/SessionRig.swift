@@ -44,6 +44,12 @@ final class SessionRig: Sendable {
   static func session(
     in target: TemporaryDirectory, _ configure: (inout DownloadSession.Configuration) -> Void = { _ in }
   ) -> DownloadSession {
+    DownloadSession.anonymous(configuration(in: target, configure))
+  }
+
+  static func configuration(
+    in target: TemporaryDirectory, _ configure: (inout DownloadSession.Configuration) -> Void = { _ in }
+  ) -> DownloadSession.Configuration {
     // A disk under load takes its time, which tests do not measure.
     SessionDriver.longestAnswer.withLock { $0 = .seconds(600) }
     var configuration = DownloadSession.Configuration()
@@ -52,7 +58,7 @@ final class SessionRig: Sendable {
     // Tests stall on purpose.
     configuration.settings.stallTimeout = .seconds(600)
     configure(&configuration)
-    return DownloadSession.anonymous(configuration)
+    return configuration
   }
 
   /// Each file comes this far and no further, until `goOn`.

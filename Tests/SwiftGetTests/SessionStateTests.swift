@@ -6,10 +6,10 @@ import Testing
 @testable import SwiftGet
 
 /// What a session knows, without an engine: events and answers go in, sums and calls come out.
-@Suite struct `The state of a session` {
+@Suite(.waiting) struct `The state of a session` {
   private var state = SessionState(historyLimit: 100)
   private var effects = StateEffects()
-  private var checker = RequestChecker(base: [Array("d".utf8)], isNamedByAnswer: false)
+  private var checker = RequestChecker(base: RequestDirectory([Array("d".utf8)]), isNamedByAnswer: false)
   private var lastID: UInt64 = 0
 
   private mutating func add(
@@ -62,6 +62,17 @@ import Testing
     return effect
   }
 
+  @Test mutating func `what is added again while its removed task publishes is another task`() throws {
+    let first = try add("f").id
+    take(started(first, "f"))
+    _ = obey(.remove, first, finishing: 1)
+    let (second, addition) = try add("f")
+    #expect(second != first && !addition.added.isExisting)
+    take(.ended(try outcome(first, "f", .downloaded)))
+    #expect(state.snapshot(first) == nil && state.snapshot(second)?.state == .waiting(.slot))
+    #expect(try add("f").id == second)
+  }
+
   @Test mutating func `a task goes through its states, and its bytes are counted once`() throws {
     let (id, addition) = try add("f")
     #expect(addition.commands.count == 1 && state.totals.counts == [.waiting: 1])
@@ -84,6 +95,21 @@ import Testing
     #expect(state.snapshot(id)?.state == .waiting(.slot))
     take(.ended(try outcome(id, "f", .kept)))
     #expect(state.snapshot(id)?.state.kind == .succeeded && state.lastEnd == 2)
+  }
+
+  @Test mutating func `a task that only a list of added tasks keeps is not done again, but another one is made`() throws
+  {
+    state = SessionState(historyLimit: 0)
+    let hold = state.hold(from: TaskID(1))
+    let first = try add("f").id
+    take(.ended(try outcome(first, "f", .downloaded)))
+    #expect(state.snapshot(first)?.state.kind == .succeeded)
+    let (second, addition) = try add("f")
+    #expect(second != first && !addition.added.isExisting && addition.commands.count == 1)
+    var effects = StateEffects()
+    state.release(hold, &effects)
+    #expect(state.snapshot(first) == nil && state.snapshot(second)?.state == .waiting(.slot))
+    #expect(try add("f").id == second)
   }
 
   @Test mutating func `a file that gets its name while it is removed is deleted, if that was asked for`() throws {
@@ -148,7 +174,7 @@ import Testing
 
   @Test mutating func `a feed has a task's state once, and every end up to a limit`() throws {
     let id = try add("f").id
-    let feed = state.openFeed(every: .milliseconds(250))
+    let feed = state.openFeed(every: .milliseconds(250), since: nil)
     for bytes in 0..<10 { take(started(id, "f"), progress(id, .receiving, Int64(bytes), of: 10), at: bytes * 300) }
     let first = (0..<3).map { _ in state.nextChange(feed) }
     guard case .task(let snapshot)? = first[0], case .upToDate? = first[1], case .totals? = first[2] else {
@@ -198,10 +224,12 @@ import Testing
       }
       ids.removeAll { state.records[$0] == nil }
       #expect(recount(nil) == state.totals.counts, "round \(round)")
+      let whole = Dictionary(grouping: state.records.all) { $0.kind(state.flags(of: $0.group)) }.mapValues(\.count)
+      #expect(whole == state.wholeTotals.counts, "round \(round)")
       for name in ["g", "h"] {
         if let group = state.groups.known(name) { #expect(recount(group) == state.totals(of: group).counts) }
       }
-      #expect(state.unsettledCount == state.records.values.count { !$0.isSettled })
+      #expect(state.unsettledCount == state.records.all.count { !$0.isSettled })
       effects = StateEffects()
       if state.totals.counts != recount(nil) { break }
     }
@@ -209,7 +237,7 @@ import Testing
 
   /// The tasks of a group, or of the session, that its totals cover.
   private func recount(_ group: GroupID?) -> [DownloadTask.State.Kind: Int] {
-    let covered = state.records.values.filter { record in
+    let covered = state.records.all.filter { record in
       if let group { return record.group == group && record.groupStretch == state.groups[group].stretch }
       return record.sessionStretch == state.stretch
     }

@@ -15,19 +15,27 @@ package struct Fault: Sendable {
   }
 
   package var call: SystemCall
+  /// Calls on other files than those below this directory do not count. With it, those of every thread do.
+  package var directory: String?
   /// Calls without these flags do not count; 0 for all.
   package var flags: Int32
-  /// The number of the call among those of this kind, counted from 1.
+  /// Calls count once those of this kind have written this many bytes, as on a device with that much space.
+  package var byteCount: Int
+  /// The number of the call among those that count, from 1.
   package var number: Int
   /// Whether later calls of this kind fail, too.
   package var persists: Bool
   package var effect: Effect
 
   package init(
-    _ call: SystemCall, flags: Int32 = 0, number: Int = 1, persists: Bool = false, _ effect: Effect
+    _ call: SystemCall, below directory: String? = nil, flags: Int32 = 0, byteCount: Int = 0, number: Int = 1,
+    persists: Bool = false,
+    _ effect: Effect
   ) {
     self.call = call
+    self.directory = directory
     self.flags = flags
+    self.byteCount = byteCount
     self.number = number
     self.persists = persists
     self.effect = effect
@@ -100,6 +108,7 @@ package enum FaultTable {
   fileprivate struct Rule {
     var fault: Fault
     var seen = 0
+    var writtenByteCount = 0
     /// nil: every thread.
     var thread: Int?
     var scope: Int
@@ -186,8 +195,13 @@ package enum FaultTable {
       for index in state.rules.indices {
         let rule = state.rules[index]
         guard rule.fault.call == call, detail.flags & rule.fault.flags == rule.fault.flags,
-          rule.thread == nil || rule.thread == thread
+          rule.thread == nil || rule.thread == thread || rule.fault.directory != nil,
+          rule.fault.directory.map({ isFile(detail.descriptor, below: $0) }) ?? true
         else { continue }
+        guard rule.writtenByteCount + detail.bytes.count > rule.fault.byteCount || rule.fault.byteCount == 0 else {
+          state.rules[index].writtenByteCount += detail.bytes.count
+          continue
+        }
         state.rules[index].seen += 1
         let number = rule.seen + 1
         if number == rule.fault.number || (rule.fault.persists && number > rule.fault.number) {
@@ -203,6 +217,12 @@ package enum FaultTable {
       return recorded(call, detail, thread) { outcome(call, effect, body) }
     }
     return order.withLock { _ in recorded(call, detail, thread) { outcome(call, effect, body) } }
+  }
+
+  private static func isFile(_ descriptor: Int32, below directory: String) -> Bool {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = readlink("/proc/self/fd/\(descriptor)", &buffer, buffer.count)
+    return count > 0 && buffer[..<count].starts(with: (directory + "/").utf8)
   }
 
   private static func outcome(_ call: SystemCall, _ effect: Fault.Effect?, _ body: (Int) -> Int) -> Int {

@@ -72,7 +72,10 @@ private struct ChildEnds {
 }
 
 private var fixedEnvironment: [String] {
-  var variables = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8", "HOME": "/nonexistent", "TZ": "UTC"]
+  // A home that not even root can make, so that no program leaves anything there for other tests.
+  var variables = [
+    "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8", "HOME": "/proc/nonexistent", "TZ": "UTC",
+  ]
   for name in ["LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS", "LSAN_OPTIONS", "TMPDIR"] {
     if let value = getenv(name) { variables[name] = String(cString: value) }
   }

@@ -54,7 +54,7 @@ package func fileExists(_ path: String) -> Bool {
 }
 
 /// Empty when the directory cannot be read.
-private func directoryNames(_ path: String) -> [String] {
+package func directoryNames(_ path: String) -> [String] {
   guard let stream = opendir(path) else { return [] }
   defer { closedir(stream) }
   var names: [String] = []

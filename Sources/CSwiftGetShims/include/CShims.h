@@ -6,5 +6,7 @@
 #include "EventCalls.h"
 #include "FileCalls.h"
 #include "Manual.h"
+#include "Memory.h"
 #include "ProcessCalls.h"
+#include "SocketCalls.h"
 #include "TLSEnd.h"

@@ -35,6 +35,8 @@ struct file_system_status {
   int in_memory;
   // Not zero for overlayfs.
   int overlay;
+  // Not zero where another machine or a program of the user has the files: NFS, SMB, Ceph, AFS, 9P, FUSE.
+  int remote;
   // The most bytes of a name.
   int64_t name_limit;
 };

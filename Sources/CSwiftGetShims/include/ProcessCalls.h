@@ -28,4 +28,10 @@ long process_reap(int process);
 // Waits until one of the descriptors is readable or, unless it is negative, for this time; -1 as a descriptor is none.
 void process_wait(const int *descriptors, size_t count, int64_t milliseconds);
 
+/// Starts a copy of this program in a session of its own, which no signal of this terminal reaches. It keeps standard error.
+///
+/// `words` are its arguments, the program's name first, each with a zero byte at its end; `input` becomes its standard input.
+/// Returns the process, or a negative errno.
+long process_start_in_background(const char *words, size_t word_count, int input);
+
 #endif

@@ -17,6 +17,8 @@ struct SetPublication {
     var isComplete: Bool
     /// Whether it has taken the place of another set.
     var isNew = false
+    /// Why it is not, or not safely, in place.
+    var failure: Failure?
     /// For the user.
     var problems: [Diagnostic] = []
     var news: Diagnostic?
@@ -91,12 +93,12 @@ struct SetPublication {
 
   /// Publishes the set after a run in which all went well; else keeps what was downloaded for the next run.
   ///
-  /// - Parameter status: of the run. That of a failure to publish replaces success.
+  /// - Parameter mayPublish: whether nothing has failed so far.
   /// - Returns: what has become of the set.
-  func finish(_ end: RunEnd, status: inout ExitStatus, hearing signals: SignalWatch) -> Result {
+  func finish(_ end: RunEnd, mayPublish: Bool, hearing signals: SignalWatch) -> Result {
     let shown = SetMessages.shown(invocation.naming.directory ?? [])
     let isWhole = end.progress.unfinishedCount + end.progress.unstartedCount == 0
-    guard status == .success, signals.ending == nil, end.stoppedBy == nil, !end.wasStopped, isWhole else {
+    guard mayPublish, signals.ending == nil, end.stoppedBy == nil, !end.wasStopped, isWhole else {
       let isKept = !next.discardIfEmpty()
       return Result(
         isComplete: false, problems: [SetMessages.notPublished(shown, stage: isKept ? next.stagePath : nil)])
@@ -111,16 +113,16 @@ struct SetPublication {
       case .publishedWithRest(let failure):
         return Result(isComplete: true, isNew: true, problems: [SetMessages.rest(failure)])
       case .unsynced(let failure):
-        status = .localIO
-        return Result(isComplete: true, isNew: true, problems: [Diagnostic(LocalFileMessages.error(failure))])
+        let error = LocalFileMessages.error(failure)
+        return Result(isComplete: true, isNew: true, failure: error, problems: [Diagnostic(error)])
       case .interrupted:
         return Result(isComplete: false, problems: [SetMessages.notPublished(shown, stage: next.stagePath)])
       }
     } catch {
       let failure = SetMessages.error(error, directory: invocation.naming.directory ?? [])
-      status = ExitStatus(failure.code)
       return Result(
-        isComplete: false, problems: [Diagnostic(failure), SetMessages.notPublished(shown, stage: next.stagePath)])
+        isComplete: false, failure: failure,
+        problems: [Diagnostic(failure), SetMessages.notPublished(shown, stage: next.stagePath)])
     }
   }
 }

@@ -62,12 +62,7 @@ final class CheckProgress {
   func willWrite() { if case .bar(let bar) = display { bar.willStop() } }
 
   /// The first object.
-  var beginning: JSONObject {
-    var object = JSONObject(event: "start")
-    object.add("version", Int64(JSONEvents.formatVersion))
-    object.add("items", itemCount.map(Int64.init))
-    return object
-  }
+  var beginning: JSONObject { JSONObject(startOf: itemCount) }
 
   /// Shows the numbers.
   ///
@@ -81,13 +76,13 @@ final class CheckProgress {
     switch display {
     case .none: return nil
     case .json:
-      var object = JSONObject(event: "progress")
-      object.add("seconds", elapsed)
-      object.add("items", itemCount.map(Int64.init))
-      object.add("checked", Int64(numbers.files))
-      object.add("failed", Int64(numbers.failed))
-      object.add("read", numbers.byteCount)
-      object.add("rate", Int64(rate))
+      var object = JSONObject(.progress)
+      object.add(.seconds, elapsed)
+      object.add(.files, itemCount.map(Int64.init))
+      object.add(.checked, numbers.files)
+      object.add(.failed, numbers.failed)
+      object.add(.bytesRead, numbers.byteCount)
+      object.add(.rate, Int64(rate))
       return object
     case .bar(let bar):
       var progress = RunProgress()

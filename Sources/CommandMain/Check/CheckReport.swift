@@ -1,6 +1,7 @@
 internal import CommandChecking
 internal import CommandOptions
 internal import DownloadCore
+internal import DownloadEvents
 internal import DownloadHashing
 internal import DownloadWords
 
@@ -95,48 +96,48 @@ struct CheckReport {
 
   /// One line of `--progress json`.
   package static func object(_ verdict: CheckVerdict, name: [UInt8], source: SourceLine?) -> JSONObject {
-    var object = JSONObject(event: "check")
-    object.add(name: name)
-    let (result, reason): (String, String?) =
+    var object = JSONObject(.check)
+    object.add(.name, bytes: name)
+    let (outcome, reason): (String, String?) =
       switch verdict {
       case .verified: ("ok", nil)
-      case .sizeOnly: ("size-only", nil)
+      case .sizeOnly: ("size_only", nil)
       case .unverified: ("unverifiable", nil)
       case .uncomparable: ("unverifiable", LocalFileMessages.uncomparable)
       case .differs(let difference): ("different", LocalFileMessages.message(difference))
       case .absent(let problem): ("missing", LocalFileMessages.message(problem))
       case .unreadable(let problem): ("unreadable", LocalFileMessages.message(problem))
       }
-    object.add("result", result)
-    object.add("reason", reason)
-    object.add("source", source?.text)
+    object.add(.outcome, outcome)
+    object.add(.reason, reason)
+    object.add(source)
     return object
   }
 
   /// The same of a bag.
   static func object(_ finding: BagFinding) -> JSONObject {
-    var object = JSONObject(event: "check")
+    var object = JSONObject(.check)
     switch finding {
     case .unlisted(let name):
-      object.add(name: name)
-      object.add("result", "unlisted")
+      object.add(.name, bytes: name)
+      object.add(.outcome, "unlisted")
     case .contradiction(let place, let contradiction):
-      object.add("name", place)
-      object.add("result", "contradiction")
-      object.add("reason", BagMessages.message(contradiction))
+      object.add(.place, place)
+      object.add(.outcome, "contradiction")
+      object.add(.reason, BagMessages.message(contradiction))
     }
     return object
   }
 
   /// The last object of `--progress json`.
-  func ending(after elapsed: Duration) -> JSONObject {
-    var object = JSONObject(event: "end")
-    object.add("status", Int64(status.rawValue))
-    object.add("seconds", elapsed)
-    object.add("size-only", Int64(counts.sizeOnly))
-    object.add("checked", Int64(counts.files))
-    object.add("failed", Int64(failedCount))
-    object.add("unverifiable", Int64(counts.unverifiable + counts.uncomparable))
+  func ending(after elapsed: Duration, _ status: ExitStatus) -> JSONObject {
+    var object = JSONObject(.end)
+    object.add(.status, Int64(status.rawValue))
+    object.add(.seconds, elapsed)
+    object.add(.sizeOnly, counts.sizeOnly)
+    object.add(.checked, counts.files)
+    object.add(.failed, failedCount)
+    object.add(.unverifiable, counts.unverifiable + counts.uncomparable)
     return object
   }
 

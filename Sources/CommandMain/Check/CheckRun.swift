@@ -29,11 +29,11 @@ struct CheckRun {
     let verdict: CheckVerdict
   }
 
-  /// Checks all files of the list.
-  /// - Returns: the status; the signals tell whether the run was interrupted.
+  /// Checks all files of the list. The signals tell whether the run was interrupted.
   static func run(
-    _ invocation: Invocation, _ context: RunContext, _ list: RequestList, _ signals: SignalWatch
-  ) throws(Failure) -> ExitStatus {
+    _ invocation: Invocation, _ context: RunContext, _ list: RequestList, _ signals: SignalWatch,
+    _ status: inout RunStatus
+  ) throws(Failure) {
     let pool: HashPool
     do { pool = try HashPool(path: invocation.naming.directory ?? []) } catch { throw LocalFileMessages.error(error) }
     let progress = CheckProgress(
@@ -46,7 +46,7 @@ struct CheckRun {
       output: context.standardOutput, messages: context.messages, report: CheckReport(invocation), progress: progress)
     // After a signal nothing waits for a disk.
     defer { if signals.ending == nil { pool.end() } }
-    return try run.check(hearing: signals)
+    try run.check(hearing: signals, &status)
   }
 
   private init(
@@ -62,15 +62,14 @@ struct CheckRun {
     self.report = report
   }
 
-  private mutating func check(hearing signals: SignalWatch) throws(Failure) -> ExitStatus {
+  private mutating func check(hearing signals: SignalWatch, _ status: inout RunStatus) throws(Failure) {
     var hasMore = true
     if progress.isJSON { add(progress.beginning) }
     while true {
       while hasMore, window.hasRoom { hasMore = try submitNext() }
       if window.isEmpty { break }
       guard let outcomes = pool.collect(hearing: signals, within: progress.patience) else {
-        progress.willWrite()
-        return .interrupted
+        return progress.willWrite()
       }
       for outcome in outcomes {
         guard let request = waiting.removeValue(forKey: outcome.number) else { continue }
@@ -87,11 +86,11 @@ struct CheckRun {
       if progress.isDue { look() } else if !progress.isLive { flush() }
     }
     for finding in try audit?.findings() ?? [] { tell(report.add(finding), CheckReport.object(finding)) }
-    if progress.isJSON { add(report.ending(after: progress.elapsed)) }
+    status.add(report.status, of: .items)
+    if progress.isJSON { add(report.ending(after: progress.elapsed, status.status)) }
     flush()
     progress.willWrite()
     if !progress.isJSON { for line in report.summary { messages.write(line) } }
-    return report.status
   }
 
   private mutating func look() {
@@ -103,7 +102,7 @@ struct CheckRun {
   }
 
   private mutating func add(_ object: JSONObject) {
-    text += String(decoding: object.text, as: UTF8.self) + "\n"
+    text += String(decoding: object.line, as: UTF8.self)
   }
 
   private mutating func submitNext() throws(Failure) -> Bool {

@@ -13,15 +13,18 @@ struct BarLayout {
   private static let shownOrder: [Column] = [.name, .bar, .percent, .size, .rate, .timeLeft, .connections]
   /// Names get this much on any terminal, before the numbers.
   private static let leastNameWidth = 12
-  private static let mostBarWidth = 42
-
   /// Columns to write to. The terminal's last one stays free, so that no terminal wraps.
   let width: Int
   private let mostNameWidth: Int
+  private let mostBarWidth: Int
+  /// The bar of the whole run, at the right edge of the last line; nil on a terminal that has no room for it.
+  let runBarWidth: Int?
 
   init(columns: Int) {
     width = max(1, columns - 1)
     mostNameWidth = min(width, max(Self.leastNameWidth, columns * 2 / 5))
+    mostBarWidth = max(42, columns / 2)
+    runBarWidth = columns >= 110 ? columns / 4 : nil
   }
 
   /// The widest that a number or word of the column gets, except for the name; the least width of the bar.
@@ -56,7 +59,7 @@ struct BarLayout {
       rest -= needed
     }
     rest -= widenName(&widths, to: wanted, rest)
-    if let bar = widths[.bar] { widths[.bar] = min(Self.mostBarWidth, bar + rest) }
+    if let bar = widths[.bar] { widths[.bar] = min(mostBarWidth, bar + rest) }
     return Self.shownOrder.compactMap { column in widths[column].map { (column, $0) } }
   }
 

@@ -17,12 +17,14 @@ final class BarReport: Report {
   private var lines: ReportLines
   private var itemCount: Int?
   private var forecast = Forecast()
+  private var silences = Silences()
   private var columns = StickyColumns()
   /// Permanent lines to be written with the next frame.
   private var pending: [UInt8] = []
   /// The size of the terminal when the frame on it was drawn; nil where there is none.
   private var drawnSize: Terminal.Size?
   private var lastFrame: Duration?
+  private var prompt: String?
 
   /// - Parameter showsConnections: false where there is no network.
   init(
@@ -46,11 +48,14 @@ final class BarReport: Report {
   func noticed(_ notice: Notice) { add(lines.notice(notice)) }
   func itemEnded(_ outcome: Outcome) { add(lines.ended(outcome)) }
   func hasShown(hint: String) -> Bool { lines.hasShown(hint: hint) }
+  func tell(_ line: String) { add(line) }
+  func show(prompt: String?) { self.prompt = prompt }
 
   func progressed(_ progress: RunProgress) {
     if let lastFrame, progress.elapsed - lastFrame < Self.frameInterval { return }
     lastFrame = progress.elapsed
     forecast.update(progress, itemCount: itemCount)
+    silences.update(progress)
     guard terminal.isForeground() else {
       // Another job uses the screen. The next frame starts at the cursor.
       drawnSize = nil
@@ -59,10 +64,15 @@ final class BarReport: Report {
     let size = terminal.size()
     // No active file: the run is ending, or every file exists already.
     let isIdle = showsConnections && progress.active.isEmpty && progress.downloadedCount + progress.failedCount == 0
-    let frame = BarFrame(size: size, isUnicode: terminal.isUnicode, showsConnections: showsConnections)
-    let nameWidth = columns.nameWidth(frame.nameWidth(of: progress.active), at: size)
+    let frame = BarFrame(
+      size: size, isUnicode: terminal.isUnicode, hasColours: terminal.hasColours, showsConnections: showsConnections,
+      prompt: prompt)
+    let nameWidth = columns.nameWidth(frame.nameWidth(of: progress), at: size)
     draw(
-      isIdle ? [] : frame.lines(progress, itemCount: itemCount, forecast: forecast, nameWidth: nameWidth), size)
+      isIdle && prompt == nil
+        ? []
+        : frame.lines(
+          progress, itemCount: itemCount, forecast: forecast, silences: silences, nameWidth: nameWidth), size)
   }
 
   /// The display leaves the screen to the shell.

@@ -22,7 +22,7 @@ extension Invocation {
     standardOutput: Output, standardError: Output, terminal: Terminal?
   ) -> any Report {
     var style = Recap.Style(
-      tellsIdleRuns: terminal != nil, suggestsFailedList: suggestsFailedList)
+      tellsIdleRuns: terminal != nil, suggestsRepetition: terminal != nil, suggestsFailedList: suggestsFailedList)
     if display.progress == .json {
       if naming.writesToStandardOutput {
         return JSONReport(output: standardError, words: nil, directory: nil)
@@ -41,6 +41,7 @@ extension Invocation {
   /// Whether a run that cannot name all failures points to `--failed`.
   var suggestsFailedList: Bool {
     records.failed == nil && naming.output == nil && naming.template?.fields.contains(.number) != true
+      && naming.template?.columns.isEmpty != false
   }
 
   /// The display, and the log beside it.

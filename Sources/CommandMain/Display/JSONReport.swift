@@ -69,8 +69,7 @@ final class JSONReport: Report {
   }
 
   private func add(_ object: JSONObject) {
-    pending.append(contentsOf: object.text)
-    pending.append(UInt8(ascii: "\n"))
+    pending.append(contentsOf: object.line)
     if pending.count >= Output.batchByteCount { flush() }
   }
 

@@ -3,11 +3,14 @@ internal import DownloadWords
 
 /// One line per downloaded or failed item, without control characters, for logs, pipes and cron.
 ///
-/// Lines are buffered until `flush`; failures and warnings are written at once.
+/// Lines are buffered until `flush`; failures and warnings are written at once. A long run tells its totals from time to
+/// time.
 final class LinesReport: Report {
   private let output: Output
   private var lines: ReportLines
   private var pending: [UInt8] = []
+  /// When the totals are told next.
+  private var totals = TotalsSchedule()
 
   init(output: Output, level: ReportLevel, style: Recap.Style = Recap.Style()) {
     self.output = output
@@ -32,8 +35,13 @@ final class LinesReport: Report {
 
   func hasShown(hint: String) -> Bool { lines.hasShown(hint: hint) }
 
-  var progressInterval: Duration? { nil }
-  func progressed(_ progress: RunProgress) {}
+  var progressInterval: Duration? { lines.level >= .normal ? TotalsSchedule.shortestInterval : nil }
+
+  func progressed(_ progress: RunProgress) {
+    guard lines.level >= .normal, totals.isDue(at: progress.elapsed) else { return }
+    statusAsked(progress)
+    flush()
+  }
 
   func ended(summary: RunProgress, status: ExitStatus, interrupted: Bool) {
     flush()

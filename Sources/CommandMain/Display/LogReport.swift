@@ -46,6 +46,8 @@ final class LogReport: Report {
 
   func willStop() { display.willStop() }
 
+  func tell(_ line: String) { display.tell(line) }
+  func show(prompt: String?) { display.show(prompt: prompt) }
   func hasShown(hint: String) -> Bool { display.hasShown(hint: hint) }
 
   func itemStarted(_ task: TaskID, name: [UInt8], location: Location) {

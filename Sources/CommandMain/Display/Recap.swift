@@ -22,6 +22,8 @@ struct Recap {
   struct Style: Equatable {
     /// Whether a run with nothing to do has a line.
     var tellsIdleRuns = false
+    /// Whether a run with failures says how to go on.
+    var suggestsRepetition = false
     /// Whether `--failed` could have listed the failures.
     var suggestsFailedList = false
   }
@@ -41,6 +43,11 @@ struct Recap {
 
   /// Whether something failed, so that also a quiet run tells it.
   var isOfFailures: Bool { run.failedCount > 0 }
+
+  /// Whether to say how to go on.
+  var suggestsRepetition: Bool {
+    style.suggestsRepetition && isOfFailures && !isSingle && !(hasManyNames && style.suggestsFailedList)
+  }
 
   /// Whether the names and their kinds may be more lines than a small terminal has.
   private var hasManyNames: Bool { failures.count > FailureTally.mostNamed }

@@ -14,6 +14,10 @@ package protocol Report: EventReceiver {
   /// The terminal is about to be used by others: the process is to be stopped (Ctrl-Z), or a message follows. Removes
   /// the live display, which may return.
   func willStop()
+  /// A line, with its newline, about what the user has asked for by a key.
+  func tell(_ line: String)
+  /// Shows a line below the live display until it is replaced; nil removes it.
+  func show(prompt: String?)
   /// Whether a failure was printed with this hint, which is not printed again.
   func hasShown(hint: String) -> Bool
   /// The last call. Removes the live display.
@@ -25,6 +29,10 @@ extension Report {
   package func read(_ lists: [ReadList]) {}
 
   package func willStop() {}
+
+  // Only a live display has keys.
+  func tell(_ line: String) {}
+  func show(prompt: String?) {}
 
   func statusAsked(_ progress: RunProgress) {
     noticed(Notice(task: nil, name: nil, level: .note, .status(progress)))

@@ -1,5 +1,6 @@
 internal import DownloadCore
 internal import DownloadEngine
+internal import DownloadEvents
 internal import DownloadWords
 
 /// What a person, or a program, reads of `--dry-run`.
@@ -35,22 +36,33 @@ enum PlanMessages {
 
   /// One line of `--progress json`.
   static func object(_ request: FileRequest, _ start: PlannedStart) -> JSONObject {
-    var object = JSONObject(event: "plan")
-    object.add("item", Int64(request.task.position))
-    object.add(name: request.target.name)
-    object.add("url", request.mirrors[0].location.redacted)
-    object.add("action", PlannedAction(start).rawValue)
-    object.add("reason", reason(start).map { Redaction.words($0) })
+    var object = JSONObject(.plan)
+    object.add(.item, request.task.position)
+    object.add(.name, bytes: request.target.name)
+    object.add(.url, request.mirrors[0].location.redacted)
+    object.add(.action, PlannedAction(start).rawValue)
+    var (done, size, error) = (Int64(0), request.expectedLength, JSONObject?.none)
     switch start {
-    case .resume(let done, let length):
-      object.add("done", done)
-      object.add("length", length ?? request.expectedLength)
-    default:
-      object.add("done", 0 as Int64)
-      object.add("length", request.expectedLength)
+    case .resume(let there, let length): (done, size) = (there, length ?? size)
+    case .refuse(let failure): error = JSONObject(failure)
+    default: break
     }
-    object.add("source", request.source?.text)
-    if case .refuse(let error) = start { object.add("code", error.code.rawValue) }
+    object.add(.reason, error == nil ? reason(start).map { Redaction.words($0) } : nil)
+    object.add(.bytesDone, done)
+    object.add(.size, size)
+    object.add(.error, error)
+    object.add(request.source)
+    return object
+  }
+
+  /// The last object.
+  static func end(_ counts: [PlannedAction: Int], _ status: ExitStatus) -> JSONObject {
+    var actions = JSONObject()
+    for action in PlannedAction.allCases { actions.add(action.rawValue, Int64(counts[action] ?? 0)) }
+    var object = JSONObject(.end)
+    object.add(.status, Int64(status.rawValue))
+    object.add(.files, counts.values.reduce(0, +))
+    object.add(.actions, actions)
     return object
   }
 

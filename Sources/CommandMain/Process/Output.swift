@@ -77,6 +77,9 @@ package final class Output {
     return flags >= 0 && flags & O_ACCMODE != O_RDONLY
   }
 
+  /// Whether another program reads it.
+  var isPipe: Bool { stat(of: descriptor)?.type == S_IFIFO }
+
   package func write(_ text: String) { write(Array(text.utf8)) }
 
   /// Writes all bytes, or stops writing for good after an error. A message for a stuck reader is dropped; the next one

@@ -18,9 +18,14 @@ package struct Terminal {
   var isForeground: () -> Bool
   /// Whether bars may use characters outside ASCII.
   var isUnicode: Bool
+  /// Whether bars have a colour. Who sets `NO_COLOR` wants none (no-color.org).
+  var hasColours: Bool
 
-  package init(isUnicode: Bool, size: @escaping () -> Size, isForeground: @escaping () -> Bool = { true }) {
+  package init(
+    isUnicode: Bool, hasColours: Bool = false, size: @escaping () -> Size, isForeground: @escaping () -> Bool = { true }
+  ) {
     self.isUnicode = isUnicode
+    self.hasColours = hasColours
     self.size = size
     self.isForeground = isForeground
   }
@@ -34,6 +39,7 @@ package struct Terminal {
     let folded = locale.lowercased()
     self.init(
       isUnicode: folded.contains("utf-8") || folded.contains("utf8"),
+      hasColours: Self.environment("NO_COLOR") == nil,
       size: {
         var window = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0 else {

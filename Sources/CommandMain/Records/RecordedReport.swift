@@ -16,6 +16,8 @@ final class RecordedReport: Report {
   func began(itemCount: Int?) { display.began(itemCount: itemCount) }
   func read(_ lists: [ReadList]) { display.read(lists) }
   func willStop() { display.willStop() }
+  func tell(_ line: String) { display.tell(line) }
+  func show(prompt: String?) { display.show(prompt: prompt) }
   func hasShown(hint: String) -> Bool { display.hasShown(hint: hint) }
   func noticed(_ notice: Notice) { display.noticed(notice) }
 

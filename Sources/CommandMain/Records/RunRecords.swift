@@ -9,7 +9,7 @@ internal import DownloadWords
 struct RunRecords {
   private let lock: LockRecorder?
   private let failed: FailedRecorder?
-  private let report: ReportRecorder?
+  let report: ReportRecorder?
   /// Nil without `--atomic`.
   let missing: MissingFiles?
   private let invocation: Invocation
@@ -19,7 +19,8 @@ struct RunRecords {
   private let hasRefused: Bool
 
   /// - Throws: where one of the files cannot be written.
-  init(_ invocation: Invocation, _ list: RequestList, _ findings: ListFindings) throws(Failure) {
+  init(_ invocation: Invocation, _ lists: RunLists) throws(Failure) {
+    let (list, findings) = (lists.list, lists.findings)
     self.invocation = invocation
     hasRefused = !findings.problems.isEmpty
     bag = list.bag?.path
@@ -51,7 +52,7 @@ struct RunRecords {
   ///   - status: of the run. A failure to write is one more failure.
   /// - Returns: what could not be written, for the user.
   func finish(
-    _ list: RequestList, _ end: RunEnd, isComplete: Bool, isPublished: Bool?, status: inout ExitStatus,
+    _ list: RequestList, _ end: RunEnd, isComplete: Bool, isPublished: Bool?, _ status: inout RunStatus,
     hearing signals: SignalWatch
   ) -> [Diagnostic] {
     var problems: [Diagnostic] = []
@@ -61,7 +62,7 @@ struct RunRecords {
     func performs(_ work: () throws(Failure) -> Void) -> Bool {
       do throws(Failure) { try work() } catch {
         problems.append(Diagnostic(error))
-        status.add(ExitStatus(error.code))
+        status.add(error, of: .records)
         return false
       }
       return true
@@ -96,28 +97,11 @@ struct RunRecords {
       }
     }
     if let report {
-      let told = status
-      performs { () throws(Failure) in
-        try report.finish(end.progress, status: told, isPublished: isPublished, syncs: syncs)
-      }
+      report.ended(end.progress, isPublished: isPublished)
+      let told = status.status
+      performs { () throws(Failure) in try report.write(told, syncs: syncs) }
     }
     return problems
-  }
-
-  /// Writes the files after a run that ended before its first item.
-  ///
-  /// - Parameter status: of the run.
-  /// - Returns: what could not be written, for the user.
-  func finishUnbegun(_ list: RequestList, _ status: ExitStatus) -> [Diagnostic] {
-    var end = RunEnd()
-    end.progress.itemCount = list.itemCount
-    end.progress.unstartedCount = list.itemCount ?? 0
-    var status = status
-    let signals = SignalWatch(ProcessSetup.handledSignals)
-    defer { signals.release() }
-    return finish(
-      list, end, isComplete: false, isPublished: invocation.naming.isAtomic ? false : nil, status: &status,
-      hearing: signals)
   }
 
   /// Reads the list once more for the recorders that want more of it.

@@ -1,4 +1,5 @@
 internal import DownloadCore
+internal import DownloadEvents
 internal import DownloadWords
 
 /// What a person, or a program, reads of `--spider`.
@@ -29,26 +30,31 @@ enum SpiderMessages {
   }
 
   /// One line of `--progress json`, or of a log in JSON.
-  ///
-  /// - Parameter time: milliseconds since 1970; nil for none.
-  static func object(_ outcome: Outcome, at time: Int64? = nil) -> JSONObject {
-    var object = time.map { JSONObject(event: "url", at: $0) } ?? JSONObject(event: "url")
-    object.add("item", Int64(outcome.task.position))
-    object.add(name: outcome.name)
-    object.add("url", outcome.location.redacted)
-    object.add("http-status", (outcome.status ?? outcome.transfers.lastAnswer?.status).map(Int64.init))
-    if case .failed(let error) = outcome.result {
-      object.add("result", "dead")
-      object.add("code", error.code.rawValue)
-      object.add("reason", Redaction.words(reason(error)))
-    } else {
-      object.add("result", "ok")
-      object.add("length", outcome.transfers.lastAnswer?.contentLength)
-      object.add("etag", outcome.transfers.lastAnswer?.entityTag?.text)
-      object.add("last-modified", outcome.transfers.lastAnswer?.lastModified.map { HTTPDate.format($0) })
-      object.add("served-by", outcome.transfers.lastAnswer?.location.withoutQuery)
-    }
-    object.add("source", outcome.source?.text)
+  static func object(_ outcome: Outcome) -> JSONObject {
+    let answer = outcome.transfers.lastAnswer
+    var failure: Failure?
+    if case .failed(let error) = outcome.result { failure = error }
+    var object = JSONObject(.url)
+    object.add(.number, outcome.task.position)
+    object.add(.name, bytes: outcome.name)
+    object.add(.url, outcome.location.redacted)
+    object.add(.httpStatus, (outcome.status ?? answer?.status).map(Int64.init))
+    object.add(.outcome, failure == nil ? "ok" : "dead")
+    object.add(.error, failure.map { JSONObject($0, message: reason($0)) })
+    object.add(.size, answer?.contentLength)
+    object.add(.etag, answer?.entityTag?.text)
+    object.add(.lastModified, answer?.lastModified.map { HTTPDate.format($0) })
+    object.add(.finalURL, answer?.location.withoutQuery)
+    object.add(outcome.source)
+    return object
+  }
+
+  /// The last object.
+  static func end(urlCount: Int, dead: Int, _ status: ExitStatus) -> JSONObject {
+    var object = JSONObject(.end)
+    object.add(.status, Int64(status.rawValue))
+    object.add(.urls, urlCount)
+    object.add(.dead, dead)
     return object
   }
 

@@ -1,5 +1,6 @@
 internal import CommandOptions
 internal import DownloadCore
+internal import DownloadEvents
 internal import DownloadWords
 
 /// The results of `--spider`: a line for each URL on standard output, or an object of `--progress json`. The log has those
@@ -11,8 +12,8 @@ final class SpiderReport: EventReceiver {
   private let isQuiet: Bool
   private let isVerbose: Bool
   private var pending: [UInt8] = []
-  private(set) var urlCount = 0
-  private(set) var deadCount = 0
+  private var urlCount = 0
+  private var deadCount = 0
 
   init(_ display: DisplayOptions, _ output: Output, _ messages: Messages) {
     self.output = output
@@ -21,6 +22,19 @@ final class SpiderReport: EventReceiver {
     isQuiet = display.isQuiet
     isVerbose = display.verbosity > 0
   }
+
+  func began() { if isJSON { add(JSONObject(startOf: nil)) } }
+
+  /// Tells how many URLs are dead.
+  func ended(_ status: ExitStatus) {
+    if isJSON { add(SpiderMessages.end(urlCount: urlCount, dead: deadCount, status)) }
+    flush()
+    messages.write(summary, isShown: !isQuiet && !isJSON)
+  }
+
+  private func add(_ object: JSONObject) { pending += object.line }
+
+  private var summary: Diagnostic { SpiderMessages.summary(urlCount: urlCount, dead: deadCount) }
 
   func itemStarted(_ task: TaskID, name: [UInt8], location: Location) {}
 
@@ -35,7 +49,7 @@ final class SpiderReport: EventReceiver {
     if case .failed = outcome.result { isDead = true }
     if isDead { deadCount += 1 }
     if isJSON {
-      pending += SpiderMessages.object(outcome).text + [UInt8(ascii: "\n")]
+      add(SpiderMessages.object(outcome))
     } else if isDead || !isQuiet {
       pending += SpiderMessages.line(outcome).utf8
     }
@@ -47,12 +61,12 @@ final class SpiderReport: EventReceiver {
     guard let log = messages.log else { return }
     switch log.format {
     case .lines: log.add("swiftget: " + SpiderMessages.line(outcome))
-    case .json: log.add(SpiderMessages.object(outcome, at: Timestamp.now()))
+    case .json: log.add(SpiderMessages.object(outcome))
     }
   }
 
   func statusAsked(_ progress: RunProgress) {
-    messages.write(SpiderMessages.summary(urlCount: urlCount, dead: deadCount))
+    messages.write(summary)
   }
 
   var progressInterval: Duration? { nil }

@@ -8,17 +8,19 @@ enum DesktopNotification {
   private static let timeLimit = Duration.seconds(5)
 
   /// Runs `notify-send`, and waits for it unless a signal comes.
-  static func show(_ result: RunResult) {
+  ///
+  /// - Parameter progress: of the run; nil where nothing was started.
+  static func show(_ status: ExitStatus, _ progress: RunProgress?) {
     // They must be blocked before the thread starts.
     let signals = SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
-    let runner = ChildRunner(SingleCommand(command(result)), timeLimit: timeLimit)
+    let runner = ChildRunner(SingleCommand(command(status, progress)), timeLimit: timeLimit)
     guard runner.start() else { return }
     runner.add()
     runner.finish(hearing: signals)
   }
 
-  static func command(_ result: RunResult) -> ChildCommand {
-    let words = ["notify-send", "-a", "swiftget", "--", title(result.status), body(result)]
+  static func command(_ status: ExitStatus, _ progress: RunProgress?) -> ChildCommand {
+    let words = ["notify-send", "-a", "swiftget", "--", title(status), body(status, progress)]
     return ChildCommand(words: words.map { Array($0.utf8) }, isSilent: true)
   }
 
@@ -31,8 +33,8 @@ enum DesktopNotification {
   }
 
   /// Numbers only: desktops read the text as markup.
-  private static func body(_ result: RunResult) -> String {
-    guard let progress = result.progress else { return "exit status \(result.status.rawValue)" }
+  private static func body(_ status: ExitStatus, _ progress: RunProgress?) -> String {
+    guard let progress else { return "exit status \(status.rawValue)" }
     var parts = ["\(Humanized.count(progress.downloadedCount, "file")) downloaded"]
     if progress.keptCount > 0 { parts.append("\(progress.keptCount) already there") }
     if progress.failedCount > 0 { parts.append("\(progress.failedCount) failed") }

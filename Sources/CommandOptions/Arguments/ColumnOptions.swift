@@ -2,7 +2,7 @@ package import DownloadCore
 
 extension ColumnRules {
   /// Formats that have columns.
-  private static let formats: Set<String> = ["tsv", "csv", "json", "jsonl"]
+  private static let formats: Set<String> = ["tsv", "csv", "fields", "json", "jsonl"]
 
   /// What is wrong with the rules as a whole, and what to do.
   ///
@@ -33,9 +33,11 @@ extension OptionArgument {
     case .incomplete(let text):
       part(text).refused("is not of the form KEY=COLUMN", hint: "such as url=link,md5=checksum,out=name")
     case .unknownKey(let text):
-      part(text).refused("is not a key", hint: "the keys are url, mirror, out, size, \(algorithms)")
+      part(text).refused("is a checksum that swiftget does not compute", hint: "known algorithms: \(algorithms)")
     case .repeatedKey(let text): part(text).refused("is given twice", hint: "only mirror= may be repeated")
     case .invalidNumber(let text): part(text).refused("is not a column", hint: "columns are counted from 1")
+    case .algorithmWithoutChecksum:
+      refused("has algorithm=, but no checksum=", hint: "such as checksum=digest.value,algorithm=digest.type")
     }
   }
 

@@ -1,4 +1,4 @@
-internal import DownloadCore
+package import DownloadCore
 internal import DownloadTransport
 internal import DownloadWords
 
@@ -117,6 +117,24 @@ struct OptionArgument {
     return choice
   }
 
+  /// A whole number, which may be negative.
+  func number(in range: ClosedRange<Int>) throws(Failure) -> Int {
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard let number = Int(text), text.first != "+" else { throw refused("is not a whole number", hint: nil) }
+    guard range.contains(number) else {
+      throw refused("is out of range", hint: "from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
+
+  /// The name of a group of tasks.
+  func groupName() throws(Failure) -> String {
+    guard (1...255).contains(bytes.count), let name = String(validating: bytes, as: UTF8.self) else {
+      throw refused("is no name of a group", hint: "1 to 255 bytes of UTF-8")
+    }
+    return name
+  }
+
   func count(in range: ClosedRange<Int64>) throws(Failure) -> Int {
     guard let count = Int64(digits: bytes) else { throw refused("is not a whole number", hint: foreignHint) }
     guard range.contains(count) else {
@@ -209,13 +227,14 @@ struct OptionArgument {
     return duration
   }
 
-  func digest() throws(Failure) -> ContentDigest {
-    guard let digest = ContentDigest(stated: bytes[...]) else {
+  /// One digest or several of one file.
+  func digests() throws(Failure) -> [ContentDigest] {
+    guard let digests = try? StatedDigests(bytes[...]).digests, !digests.isEmpty else {
       let names = DigestAlgorithm.allCases.map(\.rawValue).joined(separator: ", ")
       throw refused(
         "is not a checksum", hint: "use ALGO:HEX or ALGO-BASE64 with the full checksum; ALGO is one of \(names)")
     }
-    return digest
+    return digests
   }
 
   func header() throws(Failure) -> String {
@@ -237,6 +256,23 @@ struct OptionArgument {
       throw Failure(.usage, "\(spelling): the argument is empty", hint: "use USER:PASSWORD")
     }
     return try fieldValue()
+  }
+
+  /// Never shown.
+  func password() throws(Failure) -> String {
+    if bytes.isEmpty { throw Failure(.usage, "\(spelling): the argument is empty", hint: "use --netrc") }
+    return try fieldValue()
+  }
+
+  /// `3/s`, `30/m`, `1/10s`; `off` and 0 are no limit.
+  ///
+  /// - Returns: requests per second; nil for no limit.
+  func requestRate() throws(Failure) -> Double? {
+    if ["off", "0"].contains(where: { bytes.elementsEqual($0.utf8) }) { return nil }
+    guard let rate = OptionValues.requestRate(bytes) else {
+      throw refused("is not a number of requests in a time", hint: "such as 3/s, 30/m or 1/10s; at most 1000/s")
+    }
+    return rate
   }
 
   /// The URL of a proxy as libcurl reads it; the scheme may be missing.
@@ -302,5 +338,14 @@ struct OptionArgument {
   private static func seconds(_ duration: Duration) -> String {
     let (seconds, attoseconds) = duration.components
     return attoseconds == 0 ? "\(seconds)" : "\(seconds).\(attoseconds / 100_000_000_000_000_000)"
+  }
+}
+
+extension RateTimetable {
+  /// What a user types while a run lasts, as for `--limit-rate`.
+  ///
+  /// - Returns: nil for no limit.
+  package static func typed(_ text: String) throws(Failure) -> RateTimetable? {
+    try OptionArgument(spelling: "the rate", bytes: Array(text.utf8)).timetable()
   }
 }

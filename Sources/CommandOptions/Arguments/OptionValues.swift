@@ -3,7 +3,7 @@ internal import DownloadTransport
 internal import Glibc
 
 /// Parses the values of options. Each function returns nil where the whole text is not such a value.
-enum OptionValues {
+package enum OptionValues {
   /// Bytes: `4096`, `1.5M`, `16KiB`. k, M, G and T are powers of 1024, in either case.
   static func size(_ text: [UInt8]) -> Int64? {
     let (number, suffix) = split(text)
@@ -21,12 +21,12 @@ enum OptionValues {
   }
 
   /// Bytes per second: a size, optionally followed by `/s`.
-  static func rate(_ text: [UInt8]) -> Int64? {
+  package static func rate(_ text: [UInt8]) -> Int64? {
     text.suffix(2).elementsEqual("/s".utf8) ? size(text.dropLast(2).map { $0 }) : size(text)
   }
 
   /// Seconds (`1.5`, `10s`), minutes (`2m`) or hours (`1h`).
-  static func duration(_ text: [UInt8]) -> Duration? {
+  package static func duration(_ text: [UInt8]) -> Duration? {
     let (number, suffix) = split(text)
     let unit: Int64
     switch suffix {
@@ -38,8 +38,22 @@ enum OptionValues {
     return scaled(number, by: unit * 1000).map { .milliseconds($0) }
   }
 
+  /// `3/s`, `30/m`, `1/10s`; `3` is per second.
+  ///
+  /// - Returns: requests per second, from one in an hour to 1000 in a second.
+  package static func requestRate(_ text: [UInt8]) -> Double? {
+    let parts = text.split(separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false)
+    guard let count = Int64(digits: parts[0]), count <= 1_000_000 else { return nil }
+    let unit = parts.count > 1 ? Array(parts[1]) : Array("s".utf8)
+    guard !unit.isEmpty, let time = duration(unit[0].isDigit ? unit : [UInt8(ascii: "1")] + unit), time > .zero else {
+      return nil
+    }
+    let rate = Double(count) / time.inSeconds
+    return (1.0 / 3600...1000).contains(rate) ? rate : nil
+  }
+
   /// `Name: value` (RFC 9112 section 5): a token, a colon, no control character but HTAB; UTF-8.
-  static func headerLine(_ text: [UInt8]) -> String? {
+  package static func headerLine(_ text: [UInt8]) -> String? {
     guard let colon = text.firstIndex(of: UInt8(ascii: ":")), colon > 0,
       text[..<colon].allSatisfy(\.isTokenCharacter),
       text.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == UInt8(ascii: "\t") })

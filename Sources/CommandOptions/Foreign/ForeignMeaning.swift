@@ -70,6 +70,8 @@ extension ForeignOption {
     case retriesToTries = "RETRIES"
     /// A path, to `FILE[:PASSWORD]`.
     case pathToCertificate = "PATH"
+    /// A pause between two requests, to `1/TIME`.
+    case pauseToRequests = "PAUSE"
   }
 
   package var meaning: Meaning {

@@ -68,6 +68,7 @@ extension ForeignOption.Conversion {
       // What is not a count is left for the error about it.
       guard let retries = Int64(digits: argument) else { return argument }
       return Array(String(min(retries, 9999) + 1).utf8)
+    case .pauseToRequests: return Array("1/".utf8) + argument
     case .pathToCertificate:
       return argument.flatMap {
         [UInt8(ascii: ":"), UInt8(ascii: "\\")].contains($0) ? [UInt8(ascii: "\\"), $0] : [$0]

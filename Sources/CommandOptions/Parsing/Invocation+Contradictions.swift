@@ -6,6 +6,9 @@ internal import DownloadWords
 extension Invocation {
   var isEmpty: Bool { lists.urls.isEmpty && lists.inputs.isEmpty }
 
+  /// Whether it may be empty: a session has tasks.
+  var needsFiles: Bool { work != .queue && work != .serve }
+
   var nothingToDo: Failure {
     if work == .check {
       return Failure(
@@ -24,6 +27,15 @@ extension Invocation {
       errors.append(Failure(.usage, message, hint: hint, about: options.map(\.name)))
     }
     if lists.urls.contains([]) { add("a URL is empty") }
+    if work == .serve, let word = lists.urls.first {
+      add(
+        "serve takes no URL: \(Diagnostic.escaped(Redaction.url(word)))",
+        hint: "add files with 'swiftget -S NAME URL...'")
+    }
+    if let word = lists.urls.first, let verb = VerbSpec.nearest(to: word) {
+      add("'\(Diagnostic.escaped(word))' is neither a URL nor a verb", hint: "did you mean 'swiftget \(verb)'?")
+    }
+    errors += lists.urls.compactMap { word in MistakenOperand(word)?.error(of: word) }
     for url in lists.urls {
       do { _ = try lists.glob(url) } catch {
         let shown = Diagnostic.escaped(Redaction.url(url))
@@ -42,6 +54,7 @@ extension Invocation {
     }
     if let problem = lists.columns.problem(inputFormat: lists.inputFormat) { add(problem.message, hint: problem.hint) }
     if naming.writesToStandardOutput {
+      if work == .queue { add("--session: standard output is no file that a session could keep") }
       if work == .check { add("--check: standard output is no file that could be checked") }
       if records.lock != nil {
         add(
@@ -62,6 +75,11 @@ extension Invocation {
       add(
         "--failed: the number {n} of --output-template would be another one in the next run",
         hint: "name files by other fields, such as {name}", about: .outputTemplate)
+    }
+    if records.failed != nil, naming.template?.columns.isEmpty == false {
+      add(
+        "--failed: a list of what failed has no columns for --output-template",
+        hint: "name files by other fields, such as {name}, or by out= of --columns", about: .outputTemplate)
     }
     let hosts = settings.transport.hosts.rules.map(\.settings)
     let users = [settings.secrets.user] + hosts.map(\.user)

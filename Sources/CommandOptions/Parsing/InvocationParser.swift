@@ -15,8 +15,7 @@ struct InvocationParser {
     self.standing = standing
   }
 
-  mutating func parse(_ arguments: [[UInt8]]) throws(UsageErrors) -> Command {
-    let scan = CommandLineScanner(arguments)
+  mutating func parse(_ scan: CommandLineScanner) throws(UsageErrors) -> Command {
     let ofLine = GivenOptions(scan.findings)
     let meaningless = OptionTable.options.filter { !$0.verbs.contains(ofLine.work) }.map(\.id)
     let weaker = ofLine.contradicted.union(meaningless)
@@ -29,8 +28,10 @@ struct InvocationParser {
     for finding in scan.findings {
       apply(finding)
       guard let command = builder.command else { continue }
-      if errors.isEmpty { return command == .showHelp(nil) ? .showHelp(scan.verb?.ofHelp) : command }
-      throw UsageErrors(errors)
+      guard errors.isEmpty else { throw UsageErrors(errors) }
+      guard command == .showHelp(.options) else { return command }
+      if let option = scan.askedOption { return .showOption(option) }
+      return .showHelp(scan.asksAboutLists ? .lists : scan.verb.flatMap(\.ofHelp).map(HelpSubject.verb) ?? .options)
     }
     var all = ofFile
     all.add(standing.ofVariable, without: weaker)
@@ -44,7 +45,7 @@ struct InvocationParser {
       if invocation.work == .writeManifest {
         let order = invocation.manifestOrder(&errors)
         if errors.isEmpty, let order { return .writeManifest(order) }
-      } else if invocation.isEmpty {
+      } else if invocation.isEmpty, invocation.needsFiles {
         errors.append(invocation.nothingToDo)
       } else {
         errors += ofLine.unmet(by: invocation, all: all)
@@ -89,6 +90,8 @@ struct InvocationParser {
   private func finished(_ scan: CommandLineScanner) -> Invocation {
     var invocation = builder.invocation
     invocation.lists.urls = scan.operands
+    invocation.display.isSilentAsCurl = scan.isSilentAsCurl
+    builder.addPassword(to: &invocation)
     invocation.standing.file = standing.place
     if invocation.records.report != nil { invocation.options = scan.findings.compactMap(GivenOption.init) }
     // A hook hears what the command has done to a file, and a lock file has it.
@@ -101,12 +104,11 @@ struct InvocationParser {
 }
 
 extension Command {
-  /// - Parameter arguments: raw bytes, without the program's name.
   /// - Throws: all usage errors, with hints. They never show credentials.
   package init(
-    arguments: [[UInt8]], environment: Environment = Environment(), standing: StandingOptions = StandingOptions()
+    _ line: CommandLineScanner, _ environment: Environment, _ standing: StandingOptions
   ) throws(UsageErrors) {
     var parser = InvocationParser(environment, standing)
-    self = try parser.parse(arguments)
+    self = try parser.parse(line)
   }
 }

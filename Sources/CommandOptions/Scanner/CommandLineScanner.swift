@@ -7,7 +7,7 @@ internal import Glibc
 ///
 /// The full name of an option of curl, wget or aria2 is never taken as an abbreviation of one of ours: it is translated
 /// into ours, passed over, or refused (see `ForeignOption`).
-struct CommandLineScanner {
+package struct CommandLineScanner {
   private(set) var findings: [OptionFinding] = []
   /// Arguments that are not options, in order, without the verb and its argument.
   private(set) var operands: [[UInt8]] = []
@@ -26,7 +26,10 @@ struct CommandLineScanner {
   static let strictVariable = "POSIXLY_CORRECT"
 
   /// - Parameter arguments: without the program's name.
-  init(_ arguments: [[UInt8]], endsAtOperand: Bool = getenv(Self.strictVariable) != nil) {
+  package init(_ arguments: [[UInt8]]) { self.init(arguments, endsAtOperand: getenv(Self.strictVariable) != nil) }
+
+  /// - Parameter endsAtOperand: whether options end at the first operand.
+  init(_ arguments: [[UInt8]], endsAtOperand: Bool) {
     words = arguments[...]
     while let word = words.popFirst() {
       if word.elementsEqual("--".utf8) {
@@ -72,10 +75,14 @@ struct CommandLineScanner {
     } else if let asked = VerbSpec.named(word) {
       self.verb = asked
       findings.append(.option(OptionTable.spec(.help), spelling: verb.name, argument: nil))
+    } else if OptionTable.named(word) != nil || word == HelpSubject.listsWord {
+      self.verb = nil
+      operands.append(word)
+      findings.append(.option(OptionTable.spec(.help), spelling: verb.name, argument: nil))
     } else {
       refuse(
-        "help: '\(Diagnostic.escaped(Redaction.argument(word)))' is not a verb",
-        hint: "the verbs are " + VerbSpec.all.map(\.name).joined(separator: ", "))
+        "help: '\(Diagnostic.escaped(Redaction.argument(word)))' is neither a verb nor an option",
+        hint: "the verbs are " + VerbSpec.all.map(\.name).joined(separator: ", ") + "; help lists is about lists")
     }
   }
 
@@ -86,6 +93,17 @@ struct CommandLineScanner {
     } else if !has(.help) {
       refuse("'\(verb.name)' needs an argument", hint: "swiftget \(verb.usage)")
     }
+  }
+
+  /// The option that help is asked for, by its name behind `--help` or `help`.
+  var askedOption: OptionID? { verb == nil ? operands.first.flatMap(OptionTable.named)?.id : nil }
+
+  /// Whether help about lists is asked for.
+  var asksAboutLists: Bool { verb == nil && operands.first == HelpSubject.listsWord }
+
+  /// Whether curl's `-s` silences the run.
+  var isSilentAsCurl: Bool {
+    findings.contains { if case .option(let spec, "-s", _) = $0 { spec.id == .quiet } else { false } }
   }
 
   private func has(_ id: OptionID) -> Bool {
@@ -151,7 +169,9 @@ struct CommandLineScanner {
     while let byte = rest.popFirst() {
       let letter = Character(Unicode.Scalar(byte))
       let attached = rest.isEmpty ? nil : Array(rest)
-      if let spec = OptionTable.options.first(where: { $0.shorts.contains(letter) }) {
+      // curl's -S has no argument, and is written in bundles: `-sS`, `-fsSL`.
+      let isOfCurl = letter == "S" && rest.count + 1 < word.count
+      if !isOfCurl, let spec = OptionTable.options.first(where: { $0.shorts.contains(letter) }) {
         take(spec, spelling: "-\(letter)", attached: spec.argument == .nothing ? nil : attached)
         if spec.id == .resume, rest.isEmpty { refuseJarOfCurl() }
         if spec.argument == .nothing { continue }
@@ -164,6 +184,12 @@ struct CommandLineScanner {
       case "s":
         if takeSplit(attached: attached) { return }
         takeLetter("s", attached: nil)
+      case "w":
+        // wget's --wait has seconds, curl's --write-out a format.
+        guard let time = attached ?? words.first, time.first?.isDigit == true,
+          let wait = ForeignOptions.all.first(where: { $0.tool == .wget && $0.long == "wait" })
+        else { return takeLetter(letter, attached: attached) }
+        return takeForeign(wait, spelling: "-w", attached: attached)
       default:
         guard case .option(let foreign)? = ForeignOptions.lettered("\(letter)"), foreign.argument == .nothing,
           !foreign.isRefused

@@ -31,10 +31,10 @@ package struct StandingOptions: Sendable {
   /// - Parameter inputs: note the file and the variables.
   /// - Throws: why the file cannot be read. What is wrong in it is told when the command line is parsed.
   package static func read(
-    _ arguments: [[UInt8]], _ environment: Environment, notedIn inputs: DecidingInputs
+    _ line: CommandLineScanner, _ environment: Environment, notedIn inputs: DecidingInputs
   ) throws(Failure) -> StandingOptions {
     inputs.note(variable: CommandLineScanner.strictVariable)
-    let choice = choice(arguments)
+    let choice = choice(line)
     if case .useless = choice { return StandingOptions() }
     var file: ConfigurationFile?
     var warning: Diagnostic?
@@ -51,9 +51,9 @@ package struct StandingOptions: Sendable {
       warning: warning)
   }
 
-  static func choice(_ arguments: [[UInt8]]) -> ConfigurationChoice {
+  static func choice(_ line: CommandLineScanner) -> ConfigurationChoice {
     var choice = ConfigurationChoice.usual
-    for case .option(let spec, _, let argument) in CommandLineScanner(arguments).findings {
+    for case .option(let spec, _, let argument) in line.findings {
       switch spec.id {
       case .config: choice = .named(argument ?? [])
       case .noConfig: choice = .none
@@ -103,7 +103,7 @@ package struct StandingOptions: Sendable {
     findings.contains { finding in
       guard case .option(let spec, _, let argument) = finding, let argument else { return false }
       return switch spec.id {
-      case .user, .header: true
+      case .user, .password, .header: true
       case .proxy: argument.contains(UInt8(ascii: "@"))
       case .cert: argument.contains(UInt8(ascii: ":"))
       default: false

@@ -9,6 +9,8 @@ struct InvocationBuilder {
   let environment: Environment
   var invocation = Invocation()
   var connectionLimits = ConnectionLimits()
+  /// That of wget's `--password`, for the user of the run.
+  var password: String?
   /// A command that ends parsing, such as `--help`.
   var command: Command?
 
@@ -57,8 +59,9 @@ struct InvocationBuilder {
   }
 
   mutating func add(checksum value: OptionArgument) throws(Failure) {
-    let digest = try value.digest()
-    do { try invocation.lists.checksums.add(digest) } catch { throw Failure(error, of: value.spelling) }
+    for digest in try value.digests() {
+      do { try invocation.lists.checksums.add(digest) } catch { throw Failure(error, of: value.spelling) }
+    }
   }
 
   mutating func add(header line: String) {
@@ -87,6 +90,12 @@ struct InvocationBuilder {
     if isOfHost { return invocation.settings.transport.hosts.changeLast { $0.user = user } }
     invocation.settings.secrets.user = user
     if level != .file { invocation.settings.transport.hosts.overrideUser() }
+  }
+
+  /// Gives the user of the run a password of its own, unless it has one.
+  func addPassword(to invocation: inout Invocation) {
+    guard let password, let user = invocation.settings.secrets.user, !user.contains(":") else { return }
+    invocation.settings.secrets.user = "\(user):\(password)"
   }
 
   /// - Parameter netrc: nil for no file.

@@ -8,6 +8,7 @@ package enum OptionGroup: String, Sendable, CaseIterable {
   case existing = "Existing files and safety"
   case requests = "Requests and credentials"
   case network = "Network and TLS"
+  case sessions = "Sessions"
   case unattended = "Unattended runs"
   case localFiles = "Files on this machine, without a network"
   case display = "Display and help"
@@ -69,10 +70,10 @@ package struct OptionSpec: Sendable {
   var isOfOneRun = false
   /// Whether it may be set for hosts: what the engine chooses for each request.
   package var isForHosts = false
-  /// Fits on one line of the help; no full stop.
-  package let summary: String
+  /// Fits on one line of the help; no full stop. Hidden options have neither this nor `detail`.
+  package var summary = ""
   /// For the man page, in full sentences, with `` `bold` `` and `*italic*`.
-  package let detail: String
+  package var detail = ""
   /// A command line with this option, which the man page shows. A test runs it with servers and files of its own.
   package let example: String
   package let group: OptionGroup
@@ -81,6 +82,8 @@ package struct OptionSpec: Sendable {
   package var defaultText: String?
   /// Shown by `-h`.
   package var isCommon = false
+  /// Whether it is a habit from elsewhere or an old name, which goes on working and is shown nowhere.
+  package var isHidden = false
   var disclosure = Disclosure.withoutSecretsOfURLs
 
   package var shorts: [Character] { (short.map { [$0] } ?? []) + shortAliases }

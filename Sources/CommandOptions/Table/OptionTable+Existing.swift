@@ -4,7 +4,7 @@ extension OptionTable {
     OptionSpec(
       id: .ifExists, long: "if-exists", argument: .required("WHAT"),
       values: .oneOf(["ask", "keep", "verify", "replace", "fail"]),
-      effect: .value(\.settings.target.ifExists) { try $0.choice() }, verbs: .downloads,
+      effect: .value(\.settings.target.ifExists) { try $0.choice() }, verbs: .downloads.union([.queue]),
       summary: "For files that exist: ask, keep, verify, replace or fail",
       detail: """
         What to do with a file that is already there: `keep` it unseen, `verify` it by its digest and fetch it again \
@@ -37,10 +37,8 @@ extension OptionTable {
     OptionSpec(
       id: .resume, long: "continue", short: "c",
       effect: .flag(\.settings.target.resumes, true), opposite: .noResume,
-      summary: "Resume a part file (the default)",
-      detail: "Resume the part file of an earlier run. This is the default; other tools need the option.",
       example: "swiftget -c https://example.org/a.iso",
-      group: .existing),
+      group: .existing, isHidden: true),
     OptionSpec(
       id: .trustLength, long: "trust-length",
       effect: .flag(\.settings.file.trustsLength),
@@ -76,6 +74,7 @@ extension OptionTable {
     OptionSpec(
       id: .acceptStatus, long: "accept-status", argument: .required("LIST"),
       effect: .value(\.settings.file.wholeStatuses) { try $0.wholeStatuses() },
+      verbs: .fetches,
       summary: "Take answers with these statuses for the file, too",
       detail: """
         Take the body of an answer with one of these statuses for the whole file, as that of a 200. *LIST* has numbers \

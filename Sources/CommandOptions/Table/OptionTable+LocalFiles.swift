@@ -4,7 +4,7 @@ extension OptionTable {
   static let localFileOptions: [OptionSpec] = [
     OptionSpec(
       id: .check, long: "check",
-      effect: .flag(\.work, .check), verbs: .everything, excludes: [.dryRun, .spider, .writeManifest], isOfOneRun: true,
+      effect: .flag(\.work, .check), verbs: .files, excludes: [.dryRun, .spider, .writeManifest], isOfOneRun: true,
       summary: "Check files against lists or --checksum; download nothing",
       detail: """
         Look up every file where a download would put it, compare its length and all of its digests with those of the \
@@ -25,7 +25,7 @@ extension OptionTable {
     OptionSpec(
       id: .writeManifest, long: "write-manifest", argument: .required("FORMAT"),
       values: .oneOf(WrittenFormat.allCases.map(\.rawValue)),
-      effect: OptionEffect { try $0.invocation.writeManifest($1) }, verbs: .everything, isOfOneRun: true,
+      effect: OptionEffect { try $0.invocation.writeManifest($1) }, verbs: .files, isOfOneRun: true,
       summary: "Write a manifest of all files below a directory",
       detail: """
         Hash all files below the directory that is the only operand, and write a manifest of them to standard output, \

@@ -8,6 +8,7 @@ extension OptionTable {
       } takeBack: {
         $0.removeHeaders()
       },
+      verbs: .fetches,
       repeats: true, isForHosts: true,
       summary: "Send this 'Name: value' to the servers you named",
       detail: """
@@ -24,6 +25,7 @@ extension OptionTable {
       } takeBack: {
         $0.set(user: nil)
       },
+      verbs: .fetches,
       isForHosts: true,
       summary: "Log in to the servers you named",
       detail: """
@@ -34,6 +36,17 @@ extension OptionTable {
         """,
       example: "swiftget -u anna:secret https://example.org/a.iso",
       group: .requests, defaultText: "", isCommon: true, disclosure: .nothing),
+    OptionSpec(
+      id: .password, long: "password", argument: .required("PASSWORD"),
+      effect: OptionEffect {
+        $0.password = try $1.password()
+      } takeBack: {
+        $0.password = nil
+      },
+      verbs: .fetches,
+      needs: [.option(.user)],
+      example: "swiftget --user=anna --password=secret https://example.org/a.iso",
+      group: .requests, isHidden: true, disclosure: .nothing),
     OptionSpec(
       id: .netrc, long: "netrc",
       effect: OptionEffect { builder, _ in
@@ -72,6 +85,7 @@ extension OptionTable {
     OptionSpec(
       id: .userAgent, long: "user-agent", short: "U", argument: .required("TEXT"),
       effect: .value(\.settings.transport.userAgent) { try $0.fieldValue() },
+      verbs: .fetches,
       summary: "Send this User-Agent",
       detail: "Send *TEXT* as `User-Agent` instead of swiftget and its version.",
       example: "swiftget -U 'nightly/1.0 (admin@example.org)' https://example.org/a.iso",
@@ -110,6 +124,7 @@ extension OptionTable {
     OptionSpec(
       id: .proxy, long: "proxy", argument: .required("URL"),
       effect: .value(\.settings.transport.proxy) { try $0.proxy() },
+      verbs: .fetches,
       summary: "Go through this proxy",
       detail: "Go through the proxy at *URL* instead of the one that the environment names.",
       example: "swiftget --proxy http://proxy.example.org:3128 https://example.org/a.iso",
@@ -144,6 +159,7 @@ extension OptionTable {
     OptionSpec(
       id: .cacert, long: "cacert", argument: .required("FILE"), values: .files,
       effect: .value(\.settings.transport.caFile) { try $0.text() },
+      verbs: .fetches.union([.serve]),
       summary: "Trust the certificate authorities in this file",
       detail: "Trust the certificate authorities in *FILE* (PEM) instead of the system's.",
       example: "swiftget --cacert ca.pem https://example.org/a.iso",
@@ -218,6 +234,7 @@ extension OptionTable {
     OptionSpec(
       id: .interface, long: "interface", argument: .required("NAME|ADDRESS"),
       effect: .value(\.settings.transport.interface) { try $0.networkInterface() },
+      verbs: .fetches,
       summary: "Connect from this network interface or address",
       detail: """
         Make connections from *NAME|ADDRESS*: a network interface of this machine, or one of its IP addresses. From an \
@@ -263,7 +280,7 @@ extension OptionTable {
     OptionSpec(
       id: .progress, long: "progress", argument: .required("STYLE"),
       values: .oneOf(ProgressStyle.allCases.map(\.rawValue)),
-      effect: .value(\.display.progress) { try $0.progressStyle() }, verbs: .lists,
+      effect: .value(\.display.progress) { try $0.progressStyle() }, verbs: .lists.subtracting([.queue]),
       summary: "auto, bar, lines, json or none",
       detail: """
         How to show what happens: `bar` is a live display, `lines` one line per finished file, `json` one JSON object \
@@ -274,17 +291,17 @@ extension OptionTable {
       group: .display, defaultText: "auto"),
     OptionSpec(
       id: .log, long: "log", argument: .required("FILE"), values: .files,
-      effect: .value(\.records.log.path) { try $0.logPath() }, verbs: .everything,
+      effect: .value(\.records.log.path) { try $0.logPath() }, verbs: .files.subtracting([.queue]),
       summary: "Append what happens, with times, to this file",
       detail: """
         Append the lines of `--progress lines` to *FILE*, each with its local time, whatever the terminal shows; with \
-        `-v` the details, too. `-q` does not silence it. See OUTPUT.
+        `-v` the details, too. `-q` does not silence it. A file named `.json` or `.jsonl` gets objects. See OUTPUT.
         """,
       example: "swiftget -i urls.txt --log nightly.log",
       group: .display, defaultText: ""),
     OptionSpec(
       id: .help, long: "help", short: "h",
-      effect: OptionEffect { $0.command = $1.spelling == "-h" ? .showShortHelp : .showHelp(nil) },
+      effect: OptionEffect { $0.command = $1.spelling == "-h" ? .showShortHelp : .showHelp(.options) },
       verbs: .everything, isOfOneRun: true,
       summary: "Show all options; -h: only the most common ones",
       detail: "Show all options; with `-h` the commonest only.",

@@ -7,14 +7,10 @@ extension OptionTable {
     OptionSpec(
       id: .logFormat, long: "log-format", argument: .required("FORMAT"),
       values: .oneOf(LogOptions.Format.allCases.map(\.rawValue)),
-      effect: .value(\.records.log.format) { try $0.choice() }, verbs: .everything, needs: [.option(.log)],
-      summary: "Form of the log: lines or json",
-      detail: """
-        Write the log of `--log` as `lines` for people, or as `json`: one object a line, with the events of `--progress \
-        json` but its progress. See OUTPUT.
-        """,
+      effect: .value(\.records.log.format) { try $0.choice() }, verbs: .files.subtracting([.queue]),
+      needs: [.option(.log)],
       example: "swiftget -i urls.txt --log nightly.log --log-format json",
-      group: .display, defaultText: "lines"),
+      group: .display, isHidden: true),
     OptionSpec(
       id: .report, long: "report", argument: .required("FILE"), values: .files,
       effect: .value(\.records.report) { try $0.recordPath() }, verbs: .downloads, isOfOneRun: true,

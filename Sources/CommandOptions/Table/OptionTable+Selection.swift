@@ -25,7 +25,7 @@ extension OptionTable {
       group: .input),
     OptionSpec(
       id: .dryRun, long: "dry-run",
-      effect: .flag(\.work, .plan), verbs: .everything, excludes: [.spider, .writeManifest], isOfOneRun: true,
+      effect: .flag(\.work, .plan), verbs: .files, excludes: [.spider, .writeManifest], isOfOneRun: true,
       summary: "Tell what would be done with each file; do nothing",
       detail: """
         Print for each file what a download would begin with, and why. Nothing is requested from a server, and nothing is \
@@ -35,7 +35,7 @@ extension OptionTable {
       group: .localFiles),
     OptionSpec(
       id: .spider, long: "spider",
-      effect: .flag(\.work, .ask), verbs: .everything, excludes: [.writeManifest], isOfOneRun: true,
+      effect: .flag(\.work, .ask), verbs: .files, excludes: [.writeManifest], isOfOneRun: true,
       summary: "Ask servers about the files; download nothing",
       detail: """
         Ask each URL, those of mirrors too, whether it serves its file, and print length, ETag and Last-Modified. Nothing \

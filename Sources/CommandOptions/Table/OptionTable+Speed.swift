@@ -6,6 +6,7 @@ extension OptionTable {
     OptionSpec(
       id: .jobs, long: "jobs", short: "j", argument: .required("N"),
       effect: .value(\.settings.limits.jobs) { try $0.automaticCount(in: 1...1000) },
+      verbs: .fetches.union([.serve]),
       summary: "Concurrent files",
       detail: "Download *N* files at once, 1 to 1000. By default (`auto`) as many as the servers accept.",
       example: "swiftget -j 8 -i urls.txt",
@@ -15,6 +16,7 @@ extension OptionTable {
       effect: OptionEffect {
         $0.invocation.settings.file.maxConnections = try $0.connectionLimits.take($1) ?? FileSettings.usualConnections
       },
+      verbs: .fetches,
       summary: "Connections for one file",
       detail: """
         Use up to *N* connections for the segments of one file, 1 to 256. By default (`auto`) more are opened as \
@@ -41,7 +43,7 @@ extension OptionTable {
       group: .speed, defaultText: "64"),
     OptionSpec(
       id: .limitRate, long: "limit-rate", argument: .required("RATE"),
-      effect: OptionEffect { try $0.set(limitRate: $1.timetable()) }, isForHosts: true,
+      effect: OptionEffect { try $0.set(limitRate: $1.timetable()) }, verbs: .fetches.union([.serve]), isForHosts: true,
       summary: "Bytes a second in all: 2M, or '08:00,2M 19:00,off'",
       detail: """
         Receive at most *RATE* bytes a second in the whole run; `off` or 0 is no limit. Or a timetable in one word: \
@@ -51,8 +53,20 @@ extension OptionTable {
       example: "swiftget --limit-rate '08:00,2M 19:00,off' -i urls.txt",
       group: .speed, defaultText: "off", isCommon: true),
     OptionSpec(
+      id: .limitRequests, long: "limit-requests", argument: .required("N/TIME"),
+      effect: .value(\.settings.limits.requestsPerSecond) { try $0.requestRate() },
+      verbs: .fetches.union([.serve]),
+      summary: "Requests in a time, such as 3/s or 30/m",
+      detail: """
+        Start at most *N/TIME* requests, evenly spaced, over all hosts of the run: `3/s`, `30/m`, `1/10s`; `off` is no \
+        limit. A host that limits requests needs no option: swiftget finds the rate that it accepts.
+        """,
+      example: "swiftget --limit-requests 3/s -i urls.txt",
+      group: .speed, defaultText: "off"),
+    OptionSpec(
       id: .limitRatePerFile, long: "limit-rate-per-file", argument: .required("RATE"),
       effect: .value(\.settings.limits.limitRatePerFile) { try $0.timetable() },
+      verbs: .fetches,
       summary: "Bytes a second for each file, like --limit-rate",
       detail: """
         Receive at most *RATE* bytes a second of each file, over all its connections; a rate or a timetable as with \
@@ -66,6 +80,7 @@ extension OptionTable {
     OptionSpec(
       id: .tries, long: "tries", short: "t", argument: .required("N"),
       effect: .value(\.settings.file.tries) { try $0.tries() },
+      verbs: .fetches,
       summary: "Consecutive attempts without progress",
       detail: """
         Give up on a file after *N* consecutive attempts without progress, at most 10000, which 0 stands for. Each \
@@ -85,6 +100,7 @@ extension OptionTable {
       effect: .value(\.settings.transport.stallTimeout) {
         try $0.duration(in: .milliseconds(100)...OptionArgument.day)
       },
+      verbs: .fetches,
       summary: "Give up a connection without data after this time",
       detail: "Give up a connection without data for *TIME*, and try again; at most a day.",
       example: "swiftget -T 10 https://example.org/a.iso",
@@ -94,6 +110,7 @@ extension OptionTable {
       effect: .value(\.settings.transport.connectTimeout) {
         try $0.duration(in: .milliseconds(100)...OptionArgument.day)
       },
+      verbs: .fetches,
       summary: "Give up connecting after this time",
       detail: "Give up connecting after *TIME*, or after that of --timeout; at most a day.",
       example: "swiftget --connect-timeout 5 https://example.org/a.iso",
@@ -101,6 +118,7 @@ extension OptionTable {
     OptionSpec(
       id: .maxTime, long: "max-time", argument: .required("TIME"),
       effect: .value(\.settings.limits.maxTime) { try $0.timeLimit() },
+      verbs: .fetches,
       summary: "Time for one file; its bytes are kept for the next run",
       detail: "End a file that is not complete after *TIME* and keep its bytes (exit status 75); 0 is no limit.",
       example: "swiftget --max-time 10m -i urls.txt",

@@ -95,12 +95,7 @@ extension OptionTable {
     OptionSpec(
       id: .notify, long: "notify",
       effect: .flag(\.unattended.notifies), verbs: .downloads,
-      summary: "Show a desktop notification at the end",
-      detail: """
-        Show a notification on the desktop when the run has ended, with the program `notify-send`. Where that is \
-        missing, or there is no desktop, nothing happens.
-        """,
       example: "swiftget --notify -i urls.txt",
-      group: .unattended),
+      group: .unattended, isHidden: true),
   ]
 }

@@ -8,12 +8,22 @@ internal import DownloadCore
 package enum OptionTable {
   package static let options: [OptionSpec] =
     inputOptions + selectionOptions + signatureOptions + speedOptions + patienceOptions + existingOptions
-    + requestOptions + networkOptions + unattendedOptions + localFileOptions + recordOptions + configurationOptions
+    + requestOptions + networkOptions + sessionOptions + unattendedOptions + localFileOptions + recordOptions
+    + configurationOptions
     + displayOptions
+
+  /// Those of help, man page and completions.
+  package static let shown = options.filter { !$0.isHidden }
 
   package static func spec(_ id: OptionID) -> OptionSpec {
     guard let spec = options.first(where: { $0.id == id }) else { preconditionFailure("no row for \(id)") }
     return spec
+  }
+
+  /// The shown option of this name, without or with dashes.
+  static func named(_ word: [UInt8]) -> OptionSpec? {
+    let name = String(decoding: word.drop { $0 == UInt8(ascii: "-") }, as: UTF8.self)
+    return shown.first { $0.longs.contains(name) }
   }
 
   /// Flags by the names that take them back. They have no rows in help.
@@ -41,7 +51,7 @@ package enum OptionTable {
       group: .input, isCommon: true),
     OptionSpec(
       id: .baseURL, long: "base-url", argument: .required("URL"),
-      effect: .value(\.lists.baseURL) { try $0.nonEmpty() }, verbs: .everything, needs: [.list], isOfOneRun: true,
+      effect: .value(\.lists.baseURL) { try $0.nonEmpty() }, verbs: .files, needs: [.list], isOfOneRun: true,
       summary: "Where the names in a list are found",
       detail: """
         Resolve relative names of the manifest against *URL*, a directory with or without a slash at its end. A \
@@ -67,8 +77,12 @@ package enum OptionTable {
       detail: """
         Take URLs, names, sizes and digests from these columns of a table, or these values of JSON records. *COLUMNS* \
         are entries `url=`*COLUMN*, `mirror=`*COLUMN*, `out=`*COLUMN*, `size=`*COLUMN* or *ALGO*`=`*COLUMN*, with \
-        commas between them; `mirror=` may be given several times. *COLUMN* is a name of the header, a number counted \
-        from 1, or a path in JSON such as `download.url`. Without this option the names in the header decide.
+        commas between them; `mirror=` may be given several times. `checksum=`*COLUMN* has digests that name their \
+        algorithms, or have them in `algorithm=`*COLUMN*. *COLUMN* is a name of the header, a number counted from 1, or \
+        a path in JSON such as `download.url`; `packages.*` leads to each value of an object, `{key}` is its key, and \
+        `links[].url` leads to several values of one record. Any other entry, such as `type=file`, is a condition: what \
+        does not fulfil it is passed over (`type=*`: has any, `type=`: has none). `url=`*COLUMN*`?` passes over what has \
+        no URL, and with `size=`*COLUMN*`?` a size of 0 is unknown. Without this option the names in the header decide.
         """,
       example: "swiftget -i samples.csv --columns url=link,md5=sum,out=file",
       group: .input),
@@ -87,10 +101,10 @@ package enum OptionTable {
     OptionSpec(
       id: .urlScheme, long: "url-scheme", argument: .required("SCHEME"), values: .oneOf(["https", "http"]),
       effect: .value(\.lists.columns.scheme) { try $0.choice() }, verbs: .lists, needs: [.list], isOfOneRun: true,
-      summary: "Scheme of URLs in tables that have none",
+      summary: "Scheme of URLs in lists that have none, or ftp",
       detail: """
-        Put `https` or `http` and `://` before URLs of tables and JSON records that have no scheme. By default only \
-        reports of the European Nucleotide Archive get `https`.
+        Put `https` or `http` and `://` before URLs of tables and JSON records that have no scheme, and take it for \
+        `ftp://` in any list. By default only reports of the European Nucleotide Archive get `https`.
         """,
       example: "swiftget -i runs.tsv --url-scheme https",
       group: .input),
@@ -134,7 +148,7 @@ package enum OptionTable {
       group: .input, defaultText: ".", isCommon: true),
     OptionSpec(
       id: .output, long: "output", aliases: ["out"], short: "o", argument: .required("FILE"), values: .files,
-      effect: .value(\.naming.output) { try $0.outputPath() }, verbs: .everything, needs: [.oneURL], isOfOneRun: true,
+      effect: .value(\.naming.output) { try $0.outputPath() }, verbs: .files, needs: [.oneURL], isOfOneRun: true,
       summary: "Name of the one file; '-' is standard output",
       detail: """
         Name the file of the one URL given; a relative name is taken from the directory of `--dir`. With `-`, a pipe \
@@ -198,6 +212,16 @@ package enum OptionTable {
       example: "swiftget -i release.meta4 --strip-components 1",
       group: .input, defaultText: "0"),
     OptionSpec(
+      id: .basename, long: "basename",
+      effect: .flag(\.naming.takesBaseNames), verbs: .lists, needs: [.list],
+      summary: "Names in checksum lists without their directories",
+      detail: """
+        Take only the last component of each name that a list without URLs gives, for the URL below `--base-url` and for the \
+        file: for lists that were made in directories which the server does not have, such as `/build/out/a.iso`.
+        """,
+      example: "swiftget -i SHA256SUMS --base-url https://example.org/isos/ --basename",
+      group: .input),
+    OptionSpec(
       id: .glob, long: "glob",
       effect: .flag(\.lists.expandsGlobs), verbs: .lists,
       summary: "Expand {a,b} and [1-9] in URLs",
@@ -225,34 +249,23 @@ package enum OptionTable {
     OptionSpec(
       id: .contentDisposition, long: "content-disposition",
       effect: .flag(\.settings.target.nameSource, .answer), verbs: .downloads,
-      summary: "The same as --name-from answer",
-      detail: "The same as `--name-from answer`.",
       example: "swiftget --content-disposition 'https://example.org/get?id=7'",
-      group: .input),
+      group: .input, isHidden: true),
     OptionSpec(
       id: .forceDirectories, long: "force-directories",
       effect: .flag(\.naming.makesDirectories), verbs: .lists,
-      summary: "Make directories for the host and the path of a URL",
-      detail: """
-        Put a file that neither `--output` nor a list names into directories made of its URL, below the directory of \
-        `--dir`: the host, with the port unless it is the usual one, then the directories of the path.
-        """,
       example: "swiftget --force-directories https://example.org/isos/a.iso",
-      group: .input),
+      group: .input, isHidden: true),
     OptionSpec(
       id: .noHostDirectories, long: "no-host-directories",
       effect: .flag(\.naming.makesHostDirectory, false), verbs: .lists,
-      summary: "Leave out the host with --force-directories",
-      detail: "With `--force-directories`, make no directory for the host.",
       example: "swiftget --force-directories --no-host-directories -i urls.txt",
-      group: .input),
+      group: .input, isHidden: true),
     OptionSpec(
       id: .cutDirs, long: "cut-dirs", argument: .required("N"),
       effect: .value(\.naming.cutDirectoryCount) { try $0.count(in: 0...1000) }, verbs: .lists,
-      summary: "Leave out N directories with --force-directories",
-      detail: "With `--force-directories`, leave out the first *N* directories of the URL's path.",
       example: "swiftget --force-directories --cut-dirs 1 https://example.org/isos/a.iso",
-      group: .input, defaultText: "0"),
+      group: .input, defaultText: "0", isHidden: true),
     OptionSpec(
       id: .outputTemplate, long: "output-template", argument: .required("TEMPLATE"),
       effect: .value(\.naming.template) { try $0.outputTemplate() },
@@ -262,8 +275,9 @@ package enum OptionTable {
         Name every file by *TEMPLATE*, below the directory of `--dir`. `{host}` and `{path}` are the host and the \
         directories of its URL; `{name}` is the last component of its name in the list, else of its URL; `{stem}` and \
         `{ext}` are that name up to its last dot and behind it; `{url-md5}` is the MD5 digest of the URL, `{n}` the \
-        number of the file in the run. Empty directories are left out, and so is a dot before an empty `{ext}`. Names \
-        with `..` are refused.
+        number of the file in the run. Any other name is that of a column of a table or of a value of a JSON record, as \
+        in `{id}/{filename}`. Empty directories are left out, and so is a dot before an empty `{ext}`. Names with `..` \
+        are refused.
         """,
       example: "swiftget -i urls.txt --output-template '{host}/{n}-{name}'",
       group: .input, defaultText: ""),

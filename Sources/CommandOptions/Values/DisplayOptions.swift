@@ -2,6 +2,8 @@
 package struct DisplayOptions: Sendable, Equatable {
   package var progress: ProgressStyle = .auto
   package var isQuiet = false
+  /// Whether `-s` asks for that, with which curl writes nothing but the content to standard output.
+  package var isSilentAsCurl = false
   /// The number of `-v`.
   package var verbosity = 0
 

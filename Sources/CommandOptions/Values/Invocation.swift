@@ -12,6 +12,7 @@ package struct Invocation: Sendable, Equatable {
   package var display = DisplayOptions()
   package var unattended = UnattendedSettings()
   package var work = FileWork.download
+  package var session = SessionOptions()
   /// What is written with `--write-manifest`.
   var manifest = ManifestOptions()
   /// Whether `--check` fails for files that cannot be verified (`--strict`).
@@ -22,6 +23,25 @@ package struct Invocation: Sendable, Equatable {
   package var standing = StandingPlaces()
   /// The options that were given, where a report is to show them.
   package var options: [GivenOption] = []
+
+  package init() {}
+}
+
+/// What `--session` and the options beside it say.
+package struct SessionOptions: Sendable, Equatable {
+  /// Nil is that of `SWIFTGET_SESSION`, or `default`.
+  package var name: [UInt8]?
+  /// Has the directories of sessions; nil is the usual one.
+  package var directory: [UInt8]?
+  package var isInBackground = false
+  /// Of the tasks that are added; nil is `main`.
+  package var group: String?
+  /// Of the tasks that are added, -100 to 100.
+  package var priority = 0
+  /// Whether the tasks that are added wait until they are resumed.
+  package var isPaused = false
+  /// Whether `serve` ends once all tasks have settled, and nothing more comes on standard input.
+  package var endsWhenSettled = false
 
   package init() {}
 }
@@ -40,6 +60,8 @@ extension FileWork {
   package var option: OptionID? {
     switch self {
     case .download: nil
+    case .serve: .serve
+    case .queue: .session
     case .check: .check
     case .plan: .dryRun
     case .ask: .spider
@@ -53,7 +75,11 @@ extension Set<FileWork> {
   package static let downloads: Self = [.download, .plan]
   /// What asks servers.
   package static let network = downloads.union([.ask])
+  /// What decides how a file is fetched.
+  static let fetches = network.union([.queue])
   /// What reads lists.
-  package static let lists = network.union([.check])
+  package static let lists = fetches.union([.check])
+  /// What has files that the command line names.
+  static let files = everything.subtracting([.serve])
   static let everything = Set(FileWork.allCases)
 }

@@ -25,6 +25,9 @@ package struct StandingPlaces: Sendable, Equatable {
     placesOfHosts[option] = nil
   }
 
+  /// Whether the configuration or the variable has the option, and the command line does not.
+  package func have(_ option: OptionID) -> Bool { places[option.name] != nil }
+
   /// Which of several is meant is not known.
   private func shownPlaces(of option: String) -> String? {
     let all = [places[option]].compactMap(\.self) + (placesOfHosts[option] ?? [])

@@ -1,11 +1,10 @@
 package import DownloadCore
 package import DownloadEvents
-package import DownloadWords
 
 /// Options of runs that scripts and timers start, as far as they do not concern a single download.
 package struct UnattendedSettings: Sendable, Equatable {
   /// The status of a successful run in which a file was downloaded or replaced; nil is 0.
-  var changedExit: Int32?
+  package var changedExit: Int32?
 
   /// When the run ends, whatever is left; nil is unlimited.
   package var deadline: DeadlineChoice?
@@ -19,14 +18,4 @@ package struct UnattendedSettings: Sendable, Equatable {
   package var notifies = false
 
   package init() {}
-
-  /// The status that the process ends with.
-  ///
-  /// - Parameters:
-  ///   - status: of a run without this option.
-  ///   - changedCount: files that were downloaded or replaced, and sets that were published.
-  package func status(_ status: ExitStatus, changedCount: Int) -> ExitStatus {
-    guard let changedExit, status == .success, changedCount > 0 else { return status }
-    return .changed(changedExit)
-  }
 }

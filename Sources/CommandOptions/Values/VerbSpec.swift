@@ -21,15 +21,23 @@ package struct VerbSpec: Sendable, Equatable {
       name: "manifest", option: .writeManifest, work: .writeManifest, usage: "manifest FORMAT [OPTIONS] DIR",
       summary: "Writes a manifest of all files below a directory."),
     VerbSpec(
+      name: "serve", option: .serve, work: .serve, usage: "serve [OPTIONS] [-S NAME]",
+      summary: "Works on a session until it is stopped."),
+    VerbSpec(
       name: "completions", option: .generate, work: nil, usage: "completions SHELL",
       summary: "Prints the completions for bash, zsh or fish."),
     VerbSpec(
-      name: "help", option: .help, work: nil, usage: "help [VERB]",
-      summary: "Shows all options, or those of a verb."),
+      name: "help", option: .help, work: nil, usage: "help [VERB|lists]",
+      summary: "Shows all options, those of a verb, or what lists may look like."),
   ]
 
   /// The verb whose options help shows; nil for all options.
   var ofHelp: VerbSpec? { option == .help ? nil : self }
+
+  /// The verb that is perhaps meant by a word that is neither a verb nor a URL.
+  static func nearest(to word: [UInt8]) -> String? {
+    Suggestion.nearest(to: String(decoding: word, as: UTF8.self), among: all.map(\.name))
+  }
 
   static func named(_ word: [UInt8]) -> VerbSpec? { all.first { word.elementsEqual($0.name.utf8) } }
 }

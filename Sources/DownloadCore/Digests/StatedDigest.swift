@@ -1,10 +1,10 @@
 /// A text that states a digest together with its algorithm, as people and lists write it.
 ///
-///     stated = algorithm ( ":" / "=" ) value / algorithm "-" value
-///     value  = HEX / base64 / base64url / ":" base64 ":"
+///     stated = algorithm ( ":" / "=" ) value / algorithm "-" value / multihash
+///     value  = HEX / base64 / base64url / ":" base64 ":" / multihash
 ///
 /// The form with `-` is that of Subresource Integrity (`sha256-BASE64`), the one between colons that of RFC 9530. Padding
-/// may be missing. Hexadecimal and base64 of the same digest differ in length, so that no value has two meanings.
+/// may be missing. Hexadecimal, base64 and multihash of the same digest differ in length, so that no value has two meanings.
 package enum StatedDigest: Hashable, Sendable {
   case digest(ContentDigest)
   /// The value is no digest of its algorithm.
@@ -24,8 +24,19 @@ package enum StatedDigest: Hashable, Sendable {
     "streebog256", "streebog512", "tiger", "whirlpool", "xxh3", "xxh32", "xxh64", "xxh128", "xxhash",
   ]
 
+  static func isOtherAlgorithm(_ name: String) -> Bool { others.contains(name) }
+
   /// - Returns: nil for a text that is not of this form.
   package init?(_ text: ArraySlice<UInt8>) {
+    switch Multihash(text) {
+    case .digest(let digest):
+      self = .digest(digest)
+      return
+    case .unknown(let name):
+      self = .unknown(name)
+      return
+    case nil: break
+    }
     let separator = text.firstIndex { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "=") }
     if let separator, let algorithm = DigestAlgorithm(name: text[..<separator].trimmed.loweredPrintable) {
       self.init(algorithm, text[(separator + 1)...].trimmed)
@@ -77,9 +88,13 @@ package enum StatedDigest: Hashable, Sendable {
 }
 
 extension ContentDigest {
-  /// Nil unless `value` is a digest of this algorithm in hexadecimal or base64, of either alphabet.
+  /// Nil unless `value` is a digest of this algorithm in hexadecimal, in base64 of either alphabet, or as a multihash.
   package init?(_ algorithm: DigestAlgorithm, value: ArraySlice<UInt8>) {
     if let digest = ContentDigest(algorithm, hex: value) {
+      self = digest
+      return
+    }
+    if case .digest(let digest)? = Multihash(value), digest.algorithm == algorithm {
       self = digest
       return
     }

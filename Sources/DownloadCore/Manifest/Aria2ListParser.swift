@@ -5,7 +5,7 @@
 ///     option = name "=" value
 ///     url    = text with "://" [ "#" fragment ] *( 1*SP digest )
 ///
-/// `URLFragment` parses the fragment. Other blanks are part of the URL. An indented URL is an entry of its own. `#` starts a comment only at the start of
+/// `LineDecoration` says what may stand around a URL, and `URLFragment` parses the fragment. Other blanks are part of the URL. An indented URL is an entry of its own. `#` starts a comment only at the start of
 /// a line.
 struct Aria2ListParser: Sendable {
   /// Whether a line may hold relative references (RFC 3986 section 4.2) in place of URLs.
@@ -37,8 +37,10 @@ struct Aria2ListParser: Sendable {
 
   /// - Returns: the entry that this line ends.
   mutating func take(_ line: ArraySlice<UInt8>, lineNumber: Int) throws(ListProblem) -> ManifestEntry? {
-    let content = line.trimmed
+    var content = line.trimmed
     guard let first = content.first, first != UInt8(ascii: "#") else { return nil }
+    if first == UInt8(ascii: "@"), content.elementsEqual(LineDecoration.explicitMark) { return nil }
+    content = LineDecoration.removed(from: content) ?? content
     if line[line.startIndex].isSpace, !URLScheme.begins(content) {
       if skipsOptions { return nil }
       do {
@@ -116,7 +118,10 @@ struct Aria2ListParser: Sendable {
       let (url, stated) = try Self.splitDigests(text)
       if !Self.holdsURL(url.prefix(while: { $0 != UInt8(ascii: "#") })) {
         let problem = Self.noURL(url)
-        guard allowsReferences, case .notURL = problem else { throw problem }
+        // A file may be named after its digest.
+        if !(allowsReferences && ChecksumLine.isBare(url)) {
+          guard allowsReferences, case .notURL = problem else { throw problem }
+        }
       } else if url.contains(UInt8(ascii: " ")),
         url.parts(separatedBy: UInt8(ascii: " ")).dropFirst().contains(where: URLScheme.begins)
       {

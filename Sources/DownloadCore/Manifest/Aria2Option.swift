@@ -16,11 +16,12 @@ enum Aria2Option: String {
   /// - Throws: for names that aria2 does not know, and for options that must not be ignored.
   init(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>) throws(ListProblem) {
     let text = name.loweredPrintable
-    switch Self.meanings[text] {
-    case .option(.noCache) where value.equals(folded: "false"): self = .ignored
-    case .option(let option): self = option
-    case .refused(let harmless) where harmless.contains(value.loweredPrintable): self = .ignored
-    case .refused, nil:
+    let meaning = Self.meanings[text]
+    if let meaning, meaning.harmless.contains(value.loweredPrintable) {
+      self = .ignored
+    } else if let option = meaning?.option {
+      self = option
+    } else {
       // Show it only if it looks like a name. It may be a secret header whose `header=` is missing.
       throw .unknownOption(name.allSatisfy(Self.isNameByte) ? text : nil)
     }
@@ -36,20 +37,22 @@ enum Aria2Option: String {
     byte.isLetter || byte.isDigit || byte == UInt8(ascii: "-")
   }
 
-  private enum Meaning {
-    case option(Aria2Option)
-    /// With these values the option changes nothing.
-    case refused(unless: [String])
+  private struct Meaning {
+    /// Nil if it is refused.
+    var option: Aria2Option?
+    /// With these values it changes nothing.
+    var harmless: [String] = []
 
     /// - Parameter text: as in `foreign-options.tsv`.
     init(_ text: String, _ argument: ForeignOption.Argument) {
       let words = text.split(separator: " ").map(String.init)
       if words[0] == "!" {
-        self = .refused(unless: argument == .optional ? ["", "false"] : [])
+        if argument == .optional { harmless = ["", "false"] }
       } else if words[0] == "only" {
-        self = .refused(unless: [""] + words.dropFirst().prefix { $0 != ":" })
+        harmless = [""] + words.dropFirst().prefix { $0 != ":" }
       } else if let option = Aria2Option(rawValue: text) {
-        self = .option(option)
+        self.option = option
+        if option == .noCache { harmless = ["false"] }
       } else {
         preconditionFailure("no meaning in a list: \(text)")
       }

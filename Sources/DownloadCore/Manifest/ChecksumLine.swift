@@ -5,7 +5,8 @@
 ///     bare    = HEX
 ///
 /// A bare digest stands alone in a file with the name of the file that it belongs to, and `.sha256` or the like.
-/// After a leading backslash the name is escaped: `\\`, `\n` and `\r` mean backslash, LF and CR.
+/// After a leading backslash the name is escaped: `\\`, `\n` and `\r` mean backslash, LF and CR. Other backslashes are those
+/// of Windows and mean slashes, for these tools escape their own.
 struct ChecksumLine {
   let digest: ContentDigest
   /// Unescaped, without leading `./`, not empty.
@@ -50,7 +51,7 @@ struct ChecksumLine {
     } else {
       throw .notChecksumLine(isIndented ? nil : Array(line))
     }
-    var name = isEscaped ? try Self.unescaped(rawName)[...] : rawName
+    var name = isEscaped ? try Self.unescaped(rawName)[...] : Self.withSlashes(rawName)
     while name.first == UInt8(ascii: "."), name.dropFirst().first == UInt8(ascii: "/") { name = name.dropFirst(2) }
     if name.isEmpty { throw .missingName }
     self.name = Array(name)
@@ -66,7 +67,7 @@ struct ChecksumLine {
     if start < line.count, line[start] == UInt8(ascii: " ") || line[start] == UInt8(ascii: "*") { start += 1 }
     while start + 1 < line.count, line[start] == UInt8(ascii: "."), line[start + 1] == UInt8(ascii: "/") { start += 2 }
     // The whole line may be a bare digest if blanks follow it.
-    guard start < line.count, !line[start].isSpace else { return nil }
+    guard start < line.count, !line[start].isSpace, !line[start...].contains(backslash) else { return nil }
     return PlainEntry(name: UnsafeRawBufferPointer(rebasing: line[start...]), algorithms: DigestAlgorithmSet(algorithm))
   }
 
@@ -77,16 +78,35 @@ struct ChecksumLine {
 
   /// Whether the line has the form of a checksum line, and names an algorithm or has a digest of a known length.
   static func hasKnownDigest(_ line: ArraySlice<UInt8>) -> Bool {
+    isNamed(line) || isBare(unmarked(line))
+  }
+
+  /// As `hasKnownDigest`, but with the name of a file.
+  static func isNamed(_ line: ArraySlice<UInt8>) -> Bool {
     let line = unmarked(line)
     if bsd(line) != nil { return true }
-    guard let hex = gnu(line)?.hex ?? bare(line) else { return false }
-    return DigestAlgorithm(digitCount: hex.count) != nil
+    guard let parts = gnu(line), !parts.name.trimmed.isEmpty else { return false }
+    return DigestAlgorithm(digitCount: parts.hex.count) != nil
+  }
+
+  /// Whether the line is nothing but a digest of a known length.
+  static func isBare(_ line: ArraySlice<UInt8>) -> Bool {
+    bare(line).map { DigestAlgorithm(digitCount: $0.count) != nil } ?? false
   }
 
   /// The line without leading blanks and the mark of an escaped name.
   private static func unmarked(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     let line = line.drop(while: { $0.isSpace })
-    return line.first == UInt8(ascii: "\\") ? line.dropFirst() : line
+    return line.first == backslash ? line.dropFirst() : line
+  }
+
+  private static let backslash = UInt8(ascii: "\\")
+
+  /// A name of Windows with slashes. A drive is left out, so that the name is absolute.
+  private static func withSlashes(_ name: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    guard name.contains(backslash) else { return name }
+    let hasDrive = name.first?.isLetter == true && name.dropFirst().starts(with: ":\\".utf8)
+    return (hasDrive ? name.dropFirst(2) : name).map { $0 == backslash ? UInt8(ascii: "/") : $0 }[...]
   }
 
   /// The digits of a line that is nothing but a digest.

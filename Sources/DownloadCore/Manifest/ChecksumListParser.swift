@@ -1,18 +1,41 @@
 /// Checksum files: one entry per line, comments, blank lines, and the armour of a PGP clear-signed message.
+///
+/// Text may stand before the first entry, see `ChecksumPreamble`. A comment such as `# BLAKE2B HASH` names the algorithm of the digests of that length below it, as in Gentoo's `DIGESTS`.
 struct ChecksumListParser: Sendable {
   private let defaultAlgorithm: DigestAlgorithm?
   private let bareName: [UInt8]?
+  private let preambleLineCount: Int
   private var armour = PGPArmour()
+  /// What the last comment says that names an algorithm.
+  private var section: DigestAlgorithm?
+  /// Lines without a file, but comments.
+  private(set) var passedCount = 0
 
-  init(defaultAlgorithm: DigestAlgorithm?, bareName: [UInt8]?) {
+  init(defaultAlgorithm: DigestAlgorithm?, bareName: [UInt8]?, preambleLineCount: Int) {
     self.defaultAlgorithm = defaultAlgorithm
     self.bareName = bareName
+    self.preambleLineCount = preambleLineCount
   }
 
   mutating func take(_ line: ArraySlice<UInt8>, lineNumber: Int) throws(ListProblem) -> ManifestEntry? {
     guard let line = try armour.text(of: line) else { return nil }
-    guard let first = line.first(where: { !$0.isSpace }), first != UInt8(ascii: "#") else { return nil }
-    let parsed = try ChecksumLine(line, defaultAlgorithm: defaultAlgorithm, bareName: bareName)
+    guard let first = line.first(where: { !$0.isSpace }) else { return nil }
+    if first == UInt8(ascii: "#") {
+      if let algorithm = Self.algorithm(ofComment: line) { section = algorithm }
+      return nil
+    }
+    if lineNumber <= preambleLineCount {
+      passedCount += 1
+      return nil
+    }
+    switch try PublishedLine(line, lineNumber: lineNumber) {
+    case .entry(let entry): return entry
+    case .passed:
+      passedCount += 1
+      return nil
+    case nil: break
+    }
+    let parsed = try ChecksumLine(line, defaultAlgorithm: section ?? defaultAlgorithm, bareName: bareName)
     var entry = ManifestEntry(lineNumber: lineNumber)
     entry.digests = [parsed.digest]
     if URLScheme.begins(parsed.name[...]) {
@@ -27,7 +50,15 @@ struct ChecksumListParser: Sendable {
 
   /// The entry of a line, if it is plain.
   func plainEntry(_ line: UnsafeRawBufferPointer) -> PlainEntry? {
-    armour.isText ? ChecksumLine.plainEntry(line, defaultAlgorithm: defaultAlgorithm) : nil
+    armour.isText ? ChecksumLine.plainEntry(line, defaultAlgorithm: section ?? defaultAlgorithm) : nil
+  }
+
+  /// The algorithm that a comment is about, and nothing else.
+  private static func algorithm(ofComment line: ArraySlice<UInt8>) -> DigestAlgorithm? {
+    let words = line.trimmed.drop { $0 == UInt8(ascii: "#") }.split(whereSeparator: \.isSpace).map(\.loweredPrintable)
+    guard let first = words.first, words.count <= 2, let algorithm = DigestAlgorithm(name: first) else { return nil }
+    return words.count == 1 || ["hash", "hashes", "checksum", "checksums", "sum", "sums"].contains(words[1])
+      ? algorithm : nil
   }
 
   /// A line as it stands in a list without a signature.

@@ -40,12 +40,24 @@ package enum JSONProblem: Error, Hashable, Sendable {
   case unknownDocument
   /// No array of objects where the paths of `--columns` lead, or several.
   case noRecords
-  /// A path that does not lead into the array of records that another one leads to, and the key of that.
+  /// A path through an array outside of the records, and the path to these.
   case pathOutsideRecords([UInt8], key: [UInt8])
   /// The list is one of several pages, and names the next one.
   case nextPage
+  /// The next page of a list is on another server.
+  case foreignPage
+  /// The next page of a list is one of those before.
+  case repeatedPage
+  /// A list has more pages than this number.
+  case manyPages(limit: Int)
   /// A path of an option that leads to a value in no record.
   case unknownPath([UInt8])
+  /// Several values of a record where one is wanted. The path.
+  case severalValues([UInt8])
+  /// A digest whose record has not one algorithm where this path leads.
+  case noAlgorithm([UInt8])
+  /// `{key}` without a path with `*`.
+  case noKeys
   /// A column of an option that is a number.
   case numberedColumn(Int)
   /// A resource of a data package in several parts.

@@ -18,16 +18,20 @@ package struct LineListParser: ManifestParser {
   ///   - defaultAlgorithm: the algorithm that the name of a checksum list states (`B2SUMS`), for digests of that length
   ///     without a named algorithm. Otherwise the length selects MD5, SHA-1 or SHA-2.
   ///   - bareName: the file of a digest that stands alone in a checksum list; nil where the list's name tells none.
+  ///   - preambleLineCount: the lines of text before the first entry of a checksum list.
   ///   - allowsReferences: whether a URL list may hold relative references.
   ///   - keepsText: whether `text` is wanted of URL lists, whose entries may have several lines.
   package init(
     format: ManifestFormat, defaultAlgorithm: DigestAlgorithm? = nil, bareName: [UInt8]? = nil,
-    allowsReferences: Bool = false, keepsText: Bool = false
+    preambleLineCount: Int = 0, allowsReferences: Bool = false, keepsText: Bool = false
   ) {
     self.format = format
     urls = Aria2ListParser(allowsReferences: allowsReferences, keepsText: keepsText)
-    checksums = ChecksumListParser(defaultAlgorithm: defaultAlgorithm, bareName: bareName)
+    checksums = ChecksumListParser(
+      defaultAlgorithm: defaultAlgorithm, bareName: bareName, preambleLineCount: preambleLineCount)
   }
+
+  package var passedCount: Int { checksums.passedCount }
 
   package mutating func append(_ bytes: UnsafeRawBufferPointer) { lines.append(bytes) }
 
@@ -83,7 +87,8 @@ package struct LineListParser: ManifestParser {
     switch format {
     case .urlList, .aria2: try urls.take(line, lineNumber: lines.lineNumber)
     case .checksums: try checksums.take(line, lineNumber: lines.lineNumber)
-    case .metalink, .tsv, .csv, .json, .jsonl, .pooch, .bagit: preconditionFailure("\(format) is no list of lines")
+    case .metalink, .tsv, .csv, .fields, .json, .jsonl, .pooch, .deb822, .bagit:
+      preconditionFailure("\(format) is no list of lines")
     }
   }
 }

@@ -8,8 +8,13 @@ package enum ListProblem: Error, Hashable, Sendable {
   case lineTooLong
   case nulByte
   case controlCharacter
-  /// The list is UTF-16 text.
+  /// The list is UTF-16 text where UTF-8 is expected.
   case utf16
+  /// The list begins like UTF-16 text and is none.
+  case malformedUTF16
+
+  /// It is no list, but has URLs or checksums.
+  case foreign(ForeignText)
 
   // MARK: URL lists
 
@@ -53,6 +58,8 @@ package enum ListProblem: Error, Hashable, Sendable {
   case missingName
   /// Not of the form `NAME HASH [URL]`.
   case notRegistryLine
+  /// A line of an index of a Debian archive that is no field, or lists no file where it should.
+  case notControlLine
   /// A detached PGP signature.
   case signature
   /// The list ends before the end of its PGP signature.

@@ -24,6 +24,8 @@ package struct ManifestEntry: Hashable, Sendable {
   /// The file's length in bytes, at least 0.
   package var size: Int64?
   package var pieces: PieceHashes?
+  /// The values of `ColumnRules.variables`, in their order; none where the format has no columns.
+  package var variables: [[UInt8]] = []
   /// `Name: value` lines without control characters.
   package var headers: [[UInt8]] = []
   /// Whether the list says that the URLs come from the network, so that naming them does not make their origins trusted.

@@ -12,12 +12,16 @@ package enum ManifestFormat: String, Hashable, Sendable, CaseIterable {
   case tsv
   /// A table whose columns are separated by commas or semicolons (RFC 4180).
   case csv
+  /// A table whose columns are separated by blanks.
+  case fields
   /// A JSON document: our own schema, a data package, or any other by `--columns`.
   case json
   /// JSON Lines: an object on each line.
   case jsonl
   /// A registry of pooch: names with hashes.
   case pooch
+  /// An index of a Debian archive: `Packages`, `Sources`, `Release`, `.dsc` or `.changes`.
+  case deb822
   /// A BagIt bag, or its `fetch.txt` alone.
   case bagit
 }

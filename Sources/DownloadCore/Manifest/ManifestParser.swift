@@ -20,9 +20,14 @@ package protocol ManifestParser: IncrementalParser where Element == ManifestEntr
   ///
   /// - Parameter isSkipped: is asked about plain entries, in the order of the list. A parser need not recognize any.
   mutating func next(skipping isSkipped: (PlainEntry) -> Bool) throws(ManifestError) -> ManifestEntry?
+
+  /// The number of entries so far that are no files, because options or the format say so.
+  var passedCount: Int { get }
 }
 
 extension ManifestParser {
+  package var passedCount: Int { 0 }
+
   package mutating func next(skipping isSkipped: (PlainEntry) -> Bool) throws(ManifestError) -> ManifestEntry? {
     while let entry = try next() {
       if !entry.isSkipped(by: isSkipped) { return entry }

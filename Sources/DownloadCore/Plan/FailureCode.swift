@@ -3,17 +3,17 @@ package enum FailureCode: String, Sendable, CaseIterable {
   /// The command line or a list is wrong.
   case usage
   /// A local file, directory or device failed.
-  case localIO
+  case localIO = "local_io"
   /// No space left. The run stops and can be resumed.
-  case diskFull
+  case diskFull = "disk_full"
   /// No usable answer within the allowed attempts. Running again may help.
   case network
   case tls
   case authentication
   /// The server violated the protocol.
-  case protocolViolation
+  case protocolViolation = "protocol_violation"
   /// The server refused the request (404 and similar).
-  case serverRefused
+  case serverRefused = "server_refused"
   /// Checksum, size or version does not match.
   case integrity
   /// Another run holds the target.

@@ -48,45 +48,14 @@ package struct RunLimits: Sendable, Equatable {
   package var limitRate: RateTimetable?
   /// The limit for each file; nil is unlimited.
   package var limitRatePerFile: RateTimetable?
+  /// Requests of all files a second, above 0; nil is unlimited.
+  package var requestsPerSecond: Double?
   /// The longest time for one file; nil is unlimited.
   package var maxTime: Duration?
   /// How many failures end the run; nil is any number.
   package var maxFailures: FailureLimit?
   /// How long the run waits at its end for targets that other runs hold; nil is a few seconds.
   package var lockWait: Duration?
-
-  package init() {}
-}
-
-/// What is done with files that exist, and how a finished one is named, judged and kept.
-package struct TargetSettings: Sendable, Equatable {
-  package enum IfExists: String, Sendable, CaseIterable { case ask, keep, verify, replace, fail }
-  /// The given URL, the one to which redirects have led, or the Content-Disposition field of the answer.
-  package enum NameSource: String, Sendable {
-    case url, answer
-    case lastURL = "last-url"
-  }
-
-  package var ifExists: IfExists = .ask
-  package var timestamping = false
-  package var resumes = true
-  /// What names a file that neither the command line nor a list names (`--name-from`).
-  package var nameSource = NameSource.url
-  /// Whether the network names files.
-  package var takesSuggestedNames: Bool { nameSource != .url }
-  /// Whether a coded answer fails the file, unless its name is usual for the coding (`--compressed`).
-  package var refusesCodings = false
-  /// What judges each file before it gets its name; nil is nothing.
-  package var verifyCommand: VerifyCommand?
-  /// Digests that outcomes of downloaded files have, whether or not one is expected (`--lock`).
-  package var recordedAlgorithms: [DigestAlgorithm] = []
-  /// Digests that are computed of each file besides the expected ones. They show what `verifyCommand` has done to it.
-  package var computedAlgorithms: [DigestAlgorithm] {
-    recordedAlgorithms.isEmpty && verifyCommand != nil ? [.sha256] : recordedAlgorithms
-  }
-
-  package var syncs = true
-  package var keepsRemoteTime = true
 
   package init() {}
 }

@@ -15,6 +15,8 @@ package struct TaskSettings: Sendable, Hashable {
   package var wholeStatuses: WholeStatuses?
   /// A limit beside those of the run, of which the lowest holds.
   package var limitRate: RateTimetable?
+  /// What is done with a file that has the target's name.
+  package var ifExists: TargetSettings.IfExists?
 
   package init() {}
 

@@ -13,6 +13,8 @@ package struct FileProgress: Sendable, Hashable {
   /// Bytes per second over a longer time, for estimates.
   package var steadyRate: Double
   package var connectionCount: Int
+  /// Whether its bytes stay useful when it is paused.
+  package var isResumable = true
 
   package init(
     task: TaskID, name: [UInt8], phase: Phase, completeLength: Int64?, doneByteCount: Int64, rate: Double,
@@ -55,8 +57,25 @@ package struct RunProgress: Sendable, Hashable {
   package var connectionCount = 0
   package var elapsed: Duration = .zero
   package var active: [FileProgress] = []
+  /// Hosts that keep requests waiting, by name.
+  package var limitingHosts: [HostLimit] = []
 
   package init() {}
+}
+
+/// What a host that refuses requests asks for.
+package struct HostLimit: Sendable, Hashable {
+  package enum Request: Sendable, Hashable {
+    /// No request before this time has passed.
+    case pause(Duration)
+    /// No more requests per second than these, as far as its refusals tell.
+    case rate(Double)
+  }
+
+  package var origin: Origin
+  package var request: Request
+
+  package init(_ origin: Origin, _ request: Request) { (self.origin, self.request) = (origin, request) }
 }
 
 /// What an answer of a server tells about a file that was made of it.
@@ -71,8 +90,8 @@ package struct ServerAnswer: Sendable, Equatable {
   package var entityTag: EntityTag?
   /// Seconds since 1970.
   package var lastModified: Int64?
-  /// Whether a `Link` field names a next page.
-  package var hasNextPage = false
+  /// The next page that a `Link` field names: a URL or an unresolved reference.
+  package var nextPage: [UInt8]?
 
   package init(status: Int, location: Location, contentCoding: String? = nil) {
     self.status = status
@@ -205,6 +224,8 @@ package indirect enum Remark: Hashable, Sendable {
 
   /// No transfer of the host was served; it is probed.
   case hostUnreachable(Origin, TransferFault)
+  /// The host takes no request now. The pause that it asks for; nil where it names none.
+  case hostRefuses(Origin, TransferFault, pause: Duration?)
   case retrying(TransferFault)
   /// The server does not serve ranges: one stream goes on.
   case rangesUnsupported

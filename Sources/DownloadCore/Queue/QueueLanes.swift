@@ -24,7 +24,7 @@ struct QueueLanes {
     var isEmpty: Bool { readyCount == 0 && spooled.isEmpty }
 
     /// - Parameter last: the key of a request in the spool, which comes after all tasks.
-    mutating func firstKey(_ tasks: TaskTable, last: OrderKey) -> OrderKey {
+    mutating func firstKey(_ tasks: TaskTable<QueuedTask>, last: OrderKey) -> OrderKey {
       while let entry = entries.first {
         if QueueLanes.isValid(entry, tasks) { return spooled.isEmpty ? entry.key : min(entry.key, last) }
         entries.removeFirst()
@@ -96,7 +96,7 @@ struct QueueLanes {
   /// A task is not ready any more, or gets another key.
   ///
   /// - Parameter task: as it was.
-  mutating func remove(_ task: QueuedTask, _ tasks: TaskTable) {
+  mutating func remove(_ task: QueuedTask, _ tasks: TaskTable<QueuedTask>) {
     guard let index = lanes.index(forKey: task.host) else { return }
     lanes.values[index].readyCount -= 1
     let lane = lanes.values[index]
@@ -116,7 +116,7 @@ struct QueueLanes {
     lanes.values[index].entries = Heap(lanes.values[index].entries.elements.filter { $0.id != id })
   }
 
-  private static func isValid(_ entry: Entry, _ tasks: TaskTable) -> Bool {
+  private static func isValid(_ entry: Entry, _ tasks: TaskTable<QueuedTask>) -> Bool {
     guard let task = tasks[entry.id] else { return false }
     return task.isReady && task.key == entry.key
   }
@@ -124,7 +124,7 @@ struct QueueLanes {
   /// The first lane that is not parked, and the key of its first task.
   ///
   /// - Parameter last: the key of a request in the spool, which comes after all tasks.
-  mutating func first(_ tasks: TaskTable, last: OrderKey) -> (key: OrderKey, host: Int32)? {
+  mutating func first(_ tasks: TaskTable<QueuedTask>, last: OrderKey) -> (key: OrderKey, host: Int32)? {
     while let place = open.first {
       guard let index = lanes.index(forKey: place.host), lanes.values[index].openKey == place.key else {
         open.removeFirst()
@@ -157,7 +157,7 @@ struct QueueLanes {
     lanes.values[index].openKey = nil
   }
 
-  mutating func unpark(_ host: Int32, _ tasks: TaskTable, last: OrderKey) {
+  mutating func unpark(_ host: Int32, _ tasks: TaskTable<QueuedTask>, last: OrderKey) {
     guard let index = lanes.index(forKey: host), lanes.values[index].isParked else { return }
     lanes.values[index].isParked = false
     let key = lanes.values[index].firstKey(tasks, last: last)

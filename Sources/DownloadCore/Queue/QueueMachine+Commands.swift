@@ -20,6 +20,9 @@ package enum TaskChange: Hashable, Sendable {
   /// The highest priority comes first. In -100...100.
   case prioritize(Int)
   case move(QueuePosition)
+
+  /// Whether no task that it names is written to once it is answered.
+  package var takesBack: Bool { self == .pause || self == .cancel || self == .remove }
 }
 
 /// Where a task is moved to.
@@ -58,6 +61,8 @@ package struct QueueAnswer: Hashable, Sendable {
   /// Whether the selection names a task that is not known.
   package var isUnknown = false
   package var effects: [QueueEffect] = []
+
+  package init() {}
 }
 
 extension QueueMachine {
@@ -82,6 +87,14 @@ extension QueueMachine {
       for task in named(change, { _ in true }) { apply(change, to: task, &answer) }
     }
     return answer
+  }
+
+  package func covers(_ task: TaskID, _ selection: TaskSelection) -> Bool {
+    switch selection {
+    case .task(let id): id == task
+    case .group(let id): tasks[task].map { groups[Int($0.group)].id == id } ?? false
+    case .all: true
+    }
   }
 
   /// - Parameter jobs: places of the group at a time, at least 1; nil for as many as the session has.

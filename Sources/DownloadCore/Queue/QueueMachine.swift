@@ -1,6 +1,3 @@
-/// How a task ended.
-package enum TaskEnd: Hashable, Sendable { case succeeded, failed, withdrawn }
-
 /// Decides which task begins next, and what commands make of tasks. It has no clock, no input and no output.
 ///
 /// Tasks come from sources by `add`, or by `spool` while their host has no room. `next` begins one by giving it a
@@ -38,7 +35,7 @@ package struct QueueMachine: ~Copyable {
     case load(Int64)
   }
 
-  var tasks = TaskTable()
+  var tasks = TaskTable<QueuedTask>()
   /// The first is `main`.
   var groups = [Group(id: .main)]
   private var hosts = QueueHosts()
@@ -80,9 +77,10 @@ package struct QueueMachine: ~Copyable {
   ///   - id: that no other task has had.
   ///   - host: that the task asks first.
   ///   - priority: in -100...100; what exceeds it counts as the limit.
+  ///   - end: how the task has ended in an earlier process; nil if it has not.
   /// - Returns: false if a known task has it.
   package mutating func add(
-    _ id: TaskID, host: Origin, group: GroupID = .main, priority: Int = 0
+    _ id: TaskID, host: Origin, group: GroupID = .main, priority: Int = 0, end: TaskEnd? = nil
   ) -> Bool {
     let number = hosts.use(host)
     let key = OrderKey(priority: priority, rank: ranks.next)
@@ -92,7 +90,7 @@ package struct QueueMachine: ~Copyable {
       return false
     }
     ranks.cover(key.rank)
-    line(task)
+    if let end { settle(task, TaskState(end)) } else { line(task) }
     return true
   }
 
@@ -332,7 +330,7 @@ package struct QueueMachine: ~Copyable {
 
   package mutating func ended(_ handle: ItemHandle, _ end: TaskEnd) {
     guard let task = giveBack(handle) else { return }
-    settle(task, end == .succeeded ? .succeeded : end == .failed ? .failed : .cancelled)
+    settle(task, TaskState(end))
   }
 
   /// The run ends without the task: it is forgotten, and counts as nothing.

@@ -20,6 +20,10 @@ package struct TaskStanding: Sendable {
 }
 
 extension QueueMachine {
+  /// All known tasks in the order in which they begin, as far as their hosts and groups let them; settled ones stand where
+  /// they would begin again.
+  package var order: [TaskID] { tasks.all.sorted { ($0.key, $0.id) < ($1.key, $1.id) }.map(\.id) }
+
   /// Where the tasks that are named and known stand, in the order of their ids.
   package func standings(of selection: TaskSelection) -> [TaskStanding] {
     let named: [QueuedTask]

@@ -1,92 +1,91 @@
-/// A task that the queue knows: 24 bytes, because there may be 100,000.
-struct QueuedTask {
-  let id: TaskID
-  var key: OrderKey
-  var host: Int32
-  /// Its place among the groups.
-  var group: UInt16
-  var state: TaskState
-  /// Whether it was paused by itself, whatever its group and session are.
-  var isPaused = false
-
-  /// Whether it stands in its lane.
-  var isReady: Bool { state == .queued && !isPaused }
-  var isSettled: Bool { state == .succeeded || state == .failed || state == .cancelled }
+/// What a `TaskTable` has of one task.
+package protocol TaskEntry {
+  var id: TaskID { get }
+  /// Whether it stands for a task that the table does not have any more.
+  var isGone: Bool { get }
+  /// Becomes such an entry, which needs no memory of its own.
+  mutating func leave()
 }
 
-enum TaskState: UInt8 {
-  case queued
-  /// Until a time.
-  case waiting
-  /// It has a handle.
-  case active
-  case succeeded
-  case failed
-  case cancelled
-  /// It is to be forgotten as soon as its handle is given back.
-  case leaving
-  case gone
-}
+/// Tasks in the order of their ids: nothing but the entries themselves, because there may be 100,000.
+package struct TaskTable<Entry: TaskEntry> {
+  @usableFromInline var entries: [Entry] = []
+  @usableFromInline var goneCount = 0
 
-/// The tasks of a queue, in the order of their ids.
-struct TaskTable {
-  private var tasks: [QueuedTask] = []
-  private var goneCount = 0
+  @inlinable package init() {}
 
-  var count: Int { tasks.count - goneCount }
-  var all: some Sequence<QueuedTask> { tasks.lazy.filter { $0.state != .gone } }
+  @inlinable package var count: Int { entries.count - goneCount }
+  @inlinable package var all: some Sequence<Entry> { entries.lazy.filter { !$0.isGone } }
+
+  /// Those with greater ids than this one; nil is all.
+  @inlinable package func all(after id: TaskID?) -> some Sequence<Entry> {
+    let first = id.map { id in
+      let place = position(of: id)
+      return place < entries.count && entries[place].id == id ? place + 1 : place
+    }
+    return entries[(first ?? 0)...].lazy.filter { !$0.isGone }
+  }
 
   /// Costs constant time for an id that is greater than all others.
   ///
   /// - Returns: false if a task has the id.
-  mutating func insert(_ task: QueuedTask) -> Bool {
-    if tasks.last.map({ $0.id < task.id }) ?? true {
-      tasks.append(task)
+  @inlinable package mutating func insert(_ entry: Entry) -> Bool {
+    if entries.last.map({ $0.id < entry.id }) ?? true {
+      entries.append(entry)
       return true
     }
-    let index = position(of: task.id)
-    if tasks[index].id == task.id {
-      guard tasks[index].state == .gone else { return false }
-      tasks[index] = task
+    let place = position(of: entry.id)
+    if entries[place].id == entry.id {
+      guard entries[place].isGone else { return false }
+      entries[place] = entry
       goneCount -= 1
     } else {
-      tasks.insert(task, at: index)
+      entries.insert(entry, at: place)
     }
     return true
   }
 
   /// Nil for an id that is not known; setting it to nil has no effect.
-  subscript(_ id: TaskID) -> QueuedTask? {
-    get { index(of: id).map { tasks[$0] } }
-    set { if let newValue, let index = index(of: id) { tasks[index] = newValue } }
+  @inlinable package subscript(_ id: TaskID) -> Entry? {
+    get { place(of: id).map { entries[$0] } }
+    set { if let newValue, let place = place(of: id) { entries[place] = newValue } }
   }
 
-  mutating func remove(_ id: TaskID) {
-    guard let index = index(of: id) else { return }
-    tasks[index].state = .gone
+  /// - Parameter place: of `place(of:)`, after which no task was removed.
+  @inlinable package subscript(place place: Int) -> Entry {
+    get { entries[place] }
+    _modify { yield &entries[place] }
+  }
+
+  @inlinable package mutating func remove(_ id: TaskID) {
+    guard let place = place(of: id) else { return }
+    entries[place].leave()
     goneCount += 1
-    guard goneCount > 64, goneCount > tasks.count / 2 else { return }
-    tasks.removeAll { $0.state == .gone }
+    guard goneCount > 64, goneCount > entries.count / 2 else { return }
+    entries.removeAll(where: \.isGone)
     goneCount = 0
   }
 
-  private func index(of id: TaskID) -> Int? {
+  /// Where the task is; nil if it is not known. Costs about the logarithm of the number of tasks.
+  @inlinable package func place(of id: TaskID) -> Int? {
     let found = position(of: id)
-    return found < tasks.count && tasks[found].id == id && tasks[found].state != .gone ? found : nil
+    return found < entries.count && entries[found].id == id && !entries[found].isGone ? found : nil
   }
 
   /// Where the task with this id is, or would be inserted.
-  private func position(of id: TaskID) -> Int {
+  @inlinable func position(of id: TaskID) -> Int {
     // Ids of a list count up without gaps, and the oldest ones end first.
-    if let first = tasks.first, id.number >= first.id.number {
+    if let first = entries.first, id.number >= first.id.number {
       let guess = Int(clamping: id.number - first.id.number)
-      if guess < tasks.count, tasks[guess].id == id { return guess }
+      if guess < entries.count, entries[guess].id == id { return guess }
     }
-    var range = 0..<tasks.count
+    var range = 0..<entries.count
     while !range.isEmpty {
       let middle = (range.lowerBound + range.upperBound) / 2
-      if tasks[middle].id < id { range = middle + 1..<range.upperBound } else { range = range.lowerBound..<middle }
+      if entries[middle].id < id { range = middle + 1..<range.upperBound } else { range = range.lowerBound..<middle }
     }
     return range.lowerBound
   }
 }
+
+extension TaskTable: Sendable where Entry: Sendable {}

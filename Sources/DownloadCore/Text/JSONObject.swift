@@ -10,6 +10,9 @@ package struct JSONObject {
   /// The complete object.
   package var text: [UInt8] { open + [UInt8(ascii: "}")] }
 
+  /// The complete object and a newline.
+  package var line: [UInt8] { open + [UInt8(ascii: "}"), UInt8(ascii: "\n")] }
+
   /// - Parameter value: the text of a value.
   package mutating func add(_ key: String, verbatim value: [UInt8]) {
     addKey(key)
@@ -59,9 +62,6 @@ package struct JSONObject {
   package mutating func add(_ key: String, oneOrMore values: [[UInt8]]) {
     if values.count == 1 { add(key, verbatim: values[0]) } else { add(key, array: values) }
   }
-
-  /// Adds `name` and, where that is not UTF-8, the bytes in hexadecimal as `name_bytes`.
-  package mutating func add(name: [UInt8]) { add(bytes: name, as: "name") }
 
   /// Adds the text under `key` and, where it is not UTF-8, its bytes in hexadecimal under `key_bytes`.
   package mutating func add(bytes: [UInt8]?, as key: String) {

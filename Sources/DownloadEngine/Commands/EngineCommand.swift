@@ -4,6 +4,9 @@ package import DownloadCore
 package enum EngineCommand: Sendable, Equatable {
   /// A further request. Its task must be new.
   case add(FileRequest)
+  /// A task of an earlier process, for which the keeper has the request. It must be new, and what there is of its file
+  /// goes when it is cancelled.
+  case restore(TaskID, host: Origin, GroupID, priority: Int, end: TaskEnd?)
   case change(TaskChange, TaskSelection)
   /// Another request for a known task that is not active, with the same target: what is stored of it is looked at again when
   /// it begins. Group and priority stay as they are.
@@ -21,6 +24,8 @@ package enum EngineCommand: Sendable, Equatable {
   case networkChanged
   /// What the tasks are doing, and why.
   case describe(TaskSelection)
+  /// In which order the known tasks begin.
+  case order
   /// `EngineEvent.status` follows.
   case tellStatus
 }
@@ -28,7 +33,7 @@ package enum EngineCommand: Sendable, Equatable {
 /// What a command came to.
 package enum EngineAnswer: Sendable, Equatable {
   case done
-  /// Of `add`: a task with this id is known.
+  /// Of `add` and `restore`: a task with this id is known.
   case known
   /// Of `set` and `replace`: no task with this id is known.
   case unknown
@@ -37,4 +42,6 @@ package enum EngineAnswer: Sendable, Equatable {
   case counts(QueueAnswer)
   /// Of `describe`.
   case descriptions([TaskDescription])
+  /// Of `order`: all known tasks, the one that begins first at the beginning.
+  case order([TaskID])
 }

@@ -29,6 +29,7 @@ final class EngineInbox: Sendable {
     var stop: StopChoice?
     var reason: Failure?
     var urgentCount = 0
+    var hasReleases = false
   }
 
   private let state = Lock(State())
@@ -54,6 +55,20 @@ final class EngineInbox: Sendable {
 
   /// Has the loop look again at what it may begin.
   func nudge() { wakeup.signal() }
+
+  /// Another engine of this process has released targets.
+  func noteReleases() {
+    state.withLock { $0.hasReleases = true }
+    wakeup.signal()
+  }
+
+  /// Whether there were such releases since the last call.
+  func takeReleases() -> Bool {
+    state.withLock { state in
+      defer { state.hasReleases = false }
+      return state.hasReleases
+    }
+  }
 
   func takeOrders() -> [EngineOrder] {
     wakeup.clear()

@@ -2,7 +2,10 @@ package import DownloadCore
 
 /// What an engine asks before it goes on with a task, which waits for the answer. Others go on.
 package enum EngineQuestion: Sendable {
-  package enum Kind: Hashable, Sendable { case validate, name }
+  package enum Kind: Hashable, Sendable { case source, validate, name }
+
+  /// From where a file is fetched. It is asked at each beginning, before a server is.
+  case source(UnbegunFile)
 
   /// Whether a complete file, which matches its digests, may get its name.
   case validate(UnpublishedFile)
@@ -11,10 +14,18 @@ package enum EngineQuestion: Sendable {
 
   package var kind: Kind {
     switch self {
+    case .source: .source
     case .validate: .validate
     case .name: .name
     }
   }
+}
+
+/// A file that is about to begin.
+package struct UnbegunFile: Sendable {
+  package let request: FileRequest
+  /// Why servers have refused its last beginning, if that is why it begins again.
+  package let refusal: Failure?
 }
 
 /// A complete file before it has its name.
@@ -36,6 +47,8 @@ package struct UnnamedFile: Sendable {
 
 /// The answer to a question.
 package enum EngineDecision: Sendable, Equatable {
+  /// Of `source`: this request for the same task and target. `accepted` leaves it as it is, and `rejected` fails the task.
+  case use(FileRequest)
   /// Of `validate`: the file may have its name.
   case accepted
   /// Of `validate`: the file is wrong. The task fails with this, and nothing of the file stays.
@@ -64,6 +77,9 @@ package protocol EnginePolicy: AnyObject, Sendable {
   ///   - answer: to be called once, on any thread.
   func decide(_ question: EngineQuestion, number: Int, answer: @escaping @Sendable (EngineDecision) -> Void)
 
+  /// Whether `source` is to be asked once more, because servers have refused a file.
+  func mayRenew(after refusal: Failure) -> Bool
+
   /// Nobody waits for the answer to this question any more.
   func forget(number: Int)
 }
@@ -71,5 +87,6 @@ package protocol EnginePolicy: AnyObject, Sendable {
 extension EnginePolicy {
   package var timeLimit: Duration? { .seconds(30) }
   package func decision(on question: EngineQuestion) -> EngineDecision? { nil }
+  package func mayRenew(after refusal: Failure) -> Bool { false }
   package func forget(number: Int) {}
 }

@@ -31,6 +31,9 @@ final class DecisionGate {
 
   func asks(_ kind: EngineQuestion.Kind) -> Bool { policies.contains { $0.kinds.contains(kind) } }
 
+  /// Whether a file that servers have refused may begin again, with another source.
+  func mayRenew(after refusal: Failure) -> Bool { policies.contains { $0.mayRenew(after: refusal) } }
+
   /// When the earliest answer is overdue.
   var nextDeadline: Instant? { open.isEmpty ? nil : open.values.lazy.map(\.until).min() }
 

@@ -9,6 +9,27 @@ internal import DownloadTransport
 extension EngineLoop {
   func begin(_ request: FileRequest, _ handle: ItemHandle) {
     if waitsForRelease(request.task, handle) { return }
+    guard gate.asks(.source) else { return beginSourced(request, handle) }
+    let file = UnbegunFile(request: request, refusal: sources.refusal(of: request.task))
+    if let decision = gate.ask(.source(file), of: handle, now: now) {
+      begin(request, handle, from: decision)
+    } else {
+      sources.await(handle, request)
+    }
+  }
+
+  /// Begins a request when it is decided from where.
+  func begin(_ request: FileRequest, _ handle: ItemHandle, from decision: EngineDecision) {
+    switch decision {
+    case .use(let new):
+      requests.use(new)
+      beginSourced(new, handle)
+    case .accepted, .named: beginSourced(request, handle)
+    case .rejected(let error), .undecided(let error): failUnstarted(request, handle, error)
+    }
+  }
+
+  private func beginSourced(_ request: FileRequest, _ handle: ItemHandle) {
     do throws(Failure) {
       if settings.asksOnly { return try beginProbe(request, handle) }
       if gate.asks(.name), !request.isNamedByAnswer {
@@ -121,7 +142,7 @@ extension EngineLoop {
   /// Has the storage thread remove what a run that was killed between the rename and its end leaves beside the finished
   /// file, whose name is on stable storage since the inspection. Files of others are left alone.
   func removeLeftovers(beside item: ActiveItem) {
-    guard case .file(let target) = item.destination, settings.target.ifExists != .keep,
+    guard case .file(let target) = item.destination, settings.ifExists(for: item.request) != .keep,
       place.holdLeftovers(of: target, now: now)
     else { return }
     do {

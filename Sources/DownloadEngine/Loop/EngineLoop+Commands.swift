@@ -12,17 +12,21 @@ extension EngineLoop {
       }
       releases.answer(order, answers)
     }
+    if inbox.takeReleases() { lookAgain(at: queue.waiting(for: .otherRun)) }
     hearStop()
   }
 
   private func obey(_ command: EngineCommand) -> EngineAnswer {
     switch command {
     case .add(let request): return requests.add(request, to: &queue) ? .done : .known
+    case .restore(let task, let host, let group, let priority, let end):
+      return requests.restore(task, host, group, priority: priority, end, to: &queue) ? .done : .known
     case .replace(let request):
       guard requests[request.task] != nil else { return .unknown }
       guard requests.replace(request, &queue) else { return .active }
     case .change(let change, let selection):
       if change == .cancel || change == .remove { requests.withdraw(selection, change, &queue) }
+      if change.takesBack { releases.awaitClosing { queue.covers($0, selection) } }
       var answer = queue.apply(change, to: selection)
       answer.finishingCount = answer.effects.count { !perform($0) }
       answer.effects = []
@@ -35,6 +39,7 @@ extension EngineLoop {
       machine.networkChanged(now: now, &actions)
       perform(actions)
     case .describe(let selection): return .descriptions(describe(selection))
+    case .order: return .order(queue.order)
     case .tellStatus: tell(.status(progress()))
     }
     return .done
@@ -67,6 +72,7 @@ extension EngineLoop {
   @discardableResult
   func pause(_ handle: ItemHandle) -> Bool {
     guard let item = items[handle] else {
+      forgetSource(handle)
       queue.returned(handle)
       return true
     }
@@ -74,12 +80,13 @@ extension EngineLoop {
     for transfer in transfers.of(item) where items[handle] === item { flush(transfer) }
     guard items[handle] === item else { return true }
     recordNow(item)
-    requests.takeBack(item.request)
-    forget(item)
-    // A listing that was read before its part file was made would hide it from the next beginning.
-    place.forgetListings()
-    queue.returned(handle)
+    takeBack(item)
     return true
+  }
+
+  /// Nobody is asked any more from where the item is to be fetched.
+  private func forgetSource(_ handle: ItemHandle) {
+    if sources.take(handle) != nil { gate.forget(handle) }
   }
 
   /// Has the storage thread close the item's files. The task may begin again when that is done.
@@ -99,12 +106,14 @@ extension EngineLoop {
   }
 
   func released(_ task: TaskID) {
+    workers.tellRelease()
     if releases.ended(task) { queue.endWait(of: task, for: .ownFiles) }
   }
 
   /// Ends an item, and removes its part file and sidecar.
   private func withdraw(_ handle: ItemHandle, _ withdrawal: Withdrawal) -> Bool {
     guard let item = items[handle] else {
+      forgetSource(handle)
       if let task = queue.task(of: handle), let request = requests[task] {
         removeUnfinished(of: request)
         endUnstarted(request, handle, .withdrawn(withdrawal))
@@ -122,7 +131,7 @@ extension EngineLoop {
   /// Removes what an earlier beginning of the task has stored, if no other run works on it.
   private func removeUnfinished(of request: FileRequest) {
     guard requests.hasBegun(request.task), case .listed(let components) = request.target,
-      let target = try? place.target(of: components)
+      let target = try? place.target(of: components, creating: false)
     else { return }
     // After the jobs of the earlier beginning, which the writer may have to hand on.
     let thread = workers.storage(of: target.directory)

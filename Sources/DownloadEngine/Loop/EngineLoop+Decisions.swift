@@ -8,22 +8,27 @@ internal import Glibc
 extension EngineLoop {
   /// An answer has come from another thread.
   func decided(_ number: Int, _ decision: EngineDecision) {
-    guard let (handle, decision, question) = gate.answered(number, decision, now: now), let item = items[handle] else {
-      return
-    }
-    obey(decision, on: question, item)
+    guard let (handle, decision, question) = gate.answered(number, decision, now: now) else { return }
+    obey(decision, on: question, handle)
   }
 
   /// What nobody has answered in time, however often it was asked, is not decided.
   func endOverdue() {
     let overdue = gate.takeOverdue(now: now) { items[$0].map { fileSettings(of: $0).tries } ?? 1 }
     for (handle, question) in overdue {
-      if let item = items[handle] { obey(.undecided(Failure(.undecided)), on: question, item) }
+      obey(.undecided(Failure(.undecided)), on: question, handle)
     }
   }
 
-  private func obey(_ decision: EngineDecision, on question: EngineQuestion, _ item: ActiveItem) {
+  private func obey(_ decision: EngineDecision, on question: EngineQuestion, _ handle: ItemHandle) {
+    if let request = sources.take(handle) {
+      // A command may have changed it.
+      if !endsEarly, queue.task(of: handle) != nil { begin(requests[request.task] ?? request, handle, from: decision) }
+      return
+    }
+    guard let item = items[handle] else { return }
     switch question.kind {
+    case .source: break
     case .validate: judged(item, decision)
     case .name:
       item.isAsking = false
@@ -60,7 +65,7 @@ extension EngineLoop {
     case .rejected(let error): judgement = .rejected(error)
     // The part file stays.
     case .undecided(let error): return storageFailed(item, error)
-    case .named: return storageFailed(item, Failure(.undecided))
+    case .named, .use: return storageFailed(item, Failure(.undecided))
     }
     var actions: [RunAction] = []
     machine.judged(item.handle, judgement, &actions)
@@ -105,7 +110,7 @@ extension EngineLoop {
   private func named(_ item: ActiveItem, _ decision: EngineDecision) {
     switch decision {
     case .named(let name): item.settleName(name)
-    case .accepted: item.settleName(nil)
+    case .accepted, .use: item.settleName(nil)
     case .rejected(let error), .undecided(let error): return storageFailed(item, error)
     }
     do throws(Failure) {

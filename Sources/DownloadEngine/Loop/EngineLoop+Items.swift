@@ -26,13 +26,18 @@ extension EngineLoop {
         return wait(item, .otherRun, remark, until: .distantFuture)
       }
     }
-    if error.code == .diskFull, !endsWhenIdle, case .file = item.destination {
+    if error.isOfSpace, !endsWhenIdle, case .file = item.destination {
       recordNow(item)
       return wait(item, .fullDisk, .failed(error), until: now + SpaceAccount.recheckInterval)
     }
     let done = machine.done(of: item.handle)
     // An item with nothing to resume from leaves no files.
     if done.isEmpty { item.storage?.removeAll() } else { recordNow(item) }
+    if gate.mayRenew(after: error), case .file = item.destination,
+      sources.mayRenew(item.task, after: error, doneByteCount: done.byteCount)
+    {
+      return takeBack(item)
+    }
     report(item, .failed(error), byteCount: done.byteCount)
     forget(item)
     if error.code == .diskFull {
@@ -46,9 +51,14 @@ extension EngineLoop {
   /// The item leaves with what it has, and its task waits.
   private func wait(_ item: ActiveItem, _ reason: WaitReason, _ remark: Remark, until: Instant) {
     notice(item, .detail, remark)
+    takeBack(item, until: until, for: reason)
+  }
+
+  /// The item leaves with what it has. Its task is queued again, or waits until then.
+  func takeBack(_ item: ActiveItem, until: Instant? = nil, for reason: WaitReason = .time) {
     requests.takeBack(item.request)
     forget(item)
-    // What other runs have made meanwhile counts then.
+    // An earlier listing has neither the part file nor what other runs make meanwhile.
     place.forgetListings()
     queue.returned(item.handle, until: until, for: reason)
   }
@@ -98,6 +108,7 @@ extension EngineLoop {
 
   /// Tells the queue of the end of a task, which is done with.
   private func ended(_ request: FileRequest, _ handle: ItemHandle, _ result: Outcome.Result) {
+    sources.ended(request.task)
     // It may be done again, under the name that it has now.
     if settledLimit > 0 { requests.takeBack(request) }
     switch result {
@@ -148,6 +159,14 @@ extension EngineLoop {
   /// What is to be told of an item that is left unfinished. The machine still knows it.
   func unfinishedOutcome(of item: ActiveItem) -> Outcome {
     outcome(of: item, .unfinished, byteCount: machine.done(of: item.handle).byteCount)
+  }
+
+  /// What is to be told of an item that the end of the run leaves, when all threads have ended: with what the writer has
+  /// written and recorded since.
+  func savedOutcome(of item: ActiveItem) -> Outcome {
+    var saved = machine.done(of: item.handle)
+    for range in item.storage?.keptPromises.ranges ?? [] { saved.insert(range) }
+    return outcome(of: item, .unfinished, byteCount: saved.byteCount)
   }
 
   /// Counts and tells the end of an item: once for each.

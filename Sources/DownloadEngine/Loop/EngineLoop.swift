@@ -21,6 +21,7 @@ final class EngineLoop {
   /// Nil without `--verify-command`.
   private let verifyCommand: VerifyCommandPolicy?
   let gate: DecisionGate
+  var sources = SourceQuestions()
   let inbox: EngineInbox
   let endsWhenIdle: Bool
   /// Tasks that have ended and can be done again, at most.
@@ -69,8 +70,8 @@ final class EngineLoop {
   /// - Parameters: as for `Engine`.
   init(
     settings: RunSettings, place: DownloadPlace, trustedOrigins: Set<Origin>, source: any RequestSource,
-    spool: (any RequestSpool)?, events: EventHub, inbox: EngineInbox, endsWhenIdle: Bool, settledLimit: Int,
-    policy: (any EnginePolicy)?, descriptorLimit: Int, runtime: Runtime
+    spool: (any RequestSpool)?, keeper: (any RequestKeeper)?, events: EventHub, inbox: EngineInbox, endsWhenIdle: Bool,
+    settledLimit: Int, policy: (any EnginePolicy)?, descriptorLimit: Int, runtime: Runtime
   ) {
     wanted = settings
     let settings = settings.fitting(descriptorLimit: descriptorLimit)
@@ -78,7 +79,7 @@ final class EngineLoop {
     self.settings = settings
     self.descriptorLimit = descriptorLimit
     descriptorShare = descriptorLimit
-    requests = RequestFeed(source, spool: spool)
+    requests = RequestFeed(source, spool: spool, keeper: keeper)
     self.events = events
     self.inbox = inbox
     self.endsWhenIdle = endsWhenIdle
@@ -156,7 +157,7 @@ final class EngineLoop {
     settleReplies()
     settleStop()
     if settings.secrets.cookies != nil { end.cookies = loop.cookies }
-    end.unfinished += items.values.map(unfinishedOutcome)
+    end.unfinished += items.values.map(savedOutcome)
     end.progress = progress()
     let isLeftOpen = endsEarly || place.space.error != nil
     if end.stoppedBy == nil { end.stoppedBy = place.space.error }
@@ -317,6 +318,12 @@ final class EngineLoop {
       notice(nil, .note, .waitingForOtherRuns(count: held.count, atMost: longest))
     }
     guard lockedTargets.beginsRound(isFirstWork: meter.endedCount == 0, now: now) else { return }
+    lookAgain(at: held)
+  }
+
+  /// Has tasks whose targets were held begin again.
+  func lookAgain(at held: [TaskID]) {
+    if held.isEmpty { return }
     place.forgetListings()
     for task in held { queue.endWait(of: task, for: .otherRun) }
   }
@@ -331,7 +338,8 @@ final class EngineLoop {
     for task in queue.takeForgotten() { requests.forget(task) }
     beginPlaced()
     var begunCount = 0
-    while items.count < mostItems, !smallFiles.isFull, inspector.hasRoom, !endsEarly, !events.isBehind {
+    while items.count < mostItems, !smallFiles.isFull, inspector.hasRoom, sources.hasRoom, !endsEarly, !events.isBehind
+    {
       let unnamedCount = smallFiles.unnamedCount
       guard queue.hasPlace(besides: unnamedCount) else { break }
       if begunCount == Self.mostBegunAtOnce { return true }

@@ -12,7 +12,7 @@ struct FileReleases {
   /// The number of jobs of each.
   private var jobCounts: [TaskID: Int] = [:]
   private var held: [Held] = []
-  /// Tasks that were taken back since the last order began.
+  /// Tasks that were taken back since the last order began, or that it awaits.
   private var tasksOfOrder: Set<TaskID> = []
 
   /// Whether the task must not begin yet.
@@ -20,7 +20,11 @@ struct FileReleases {
 
   mutating func beginOrder() { tasksOfOrder = [] }
 
-  /// Answers at once, or when the files of all tasks that the order has taken back are released.
+  /// The order names these tasks. Those that were taken back earlier, by another order or a lower limit, may still be
+  /// written to.
+  mutating func awaitClosing(_ isNamed: (TaskID) -> Bool) { tasksOfOrder.formUnion(jobCounts.keys.filter(isNamed)) }
+
+  /// Answers at once, or when the files of all tasks that the order takes back or awaits are released.
   mutating func answer(_ order: EngineOrder, _ answers: [EngineAnswer]) {
     guard let answer = order.answer else { return }
     if tasksOfOrder.isEmpty { return answer(answers) }

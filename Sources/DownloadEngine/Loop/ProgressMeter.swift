@@ -63,6 +63,7 @@ struct ProgressMeter {
     progress.receivedByteCount = receivedByteCount
     progress.connectionCount = connectionCount
     progress.elapsed = now - startedAt
+    progress.limitingHosts = machine.limitingHosts(now: now)
     progress.doneByteCount = finishedByteCount
     progress.knownByteCount = finishedByteCount
     var atWork: [ActiveItem] = []
@@ -113,10 +114,13 @@ struct ProgressMeter {
     if case .stream(let output) = item.destination, output.byteCount > 0 {
       doneByteCount = output.byteCount + done.byteCount - (file?.machine.done.byteCount ?? 0)
     }
-    return FileProgress(
+    var progress = FileProgress(
       task: item.task, name: item.name, phase: phase,
       completeLength: file?.machine.completeLength ?? item.completeLength,
       doneByteCount: doneByteCount, rate: rates.rate, steadyRate: rates.steadyRate, connectionCount: transfers.count)
+    progress.isResumable =
+      file?.machine.phase != .running || machine.mayPause(item.handle, hasMore: doneByteCount > 0)
+    return progress
   }
 }
 

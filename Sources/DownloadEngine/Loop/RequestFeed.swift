@@ -30,9 +30,12 @@ struct RequestFeed {
   private let source: any RequestSource
   /// Nil keeps all requests in memory.
   private let spool: (any RequestSpool)?
+  /// Nil where nobody else has the requests that commands add.
+  private let keeper: (any RequestKeeper)?
   private var hasSourceEnded = false
   /// Whether the last call of `next` has put off reading more of the source, so that transfers do not wait.
   private(set) var isReadingOn = false
+  /// With a keeper those of the first tasks that wait, of active ones, and those that answers have named.
   private var requests: [TaskID: FileRequest] = [:]
   /// What a command wants of requests that the source has not given yet.
   private var changes: [TaskSelection: TaskChange] = [:]
@@ -45,13 +48,14 @@ struct RequestFeed {
 
   /// Requests that wait while a host at hand answers.
   private static let fewWaiting = 1024
-  /// Those that wait in memory, if there is a spool for more.
+  /// Those that wait in memory, if there is a spool or a keeper for more.
   private static let mostInMemory = 4096
   private static let mostReadAtOnce = 64
 
-  init(_ source: any RequestSource, spool: (any RequestSpool)? = nil) {
+  init(_ source: any RequestSource, spool: (any RequestSpool)? = nil, keeper: (any RequestKeeper)? = nil) {
     self.source = source
     self.spool = spool
+    self.keeper = keeper
   }
 
   var itemCount: Int? { source.itemCount }
@@ -77,7 +81,10 @@ struct RequestFeed {
       let isEnough = hasSourceEnded || (queue.queuedCount >= Self.fewWaiting && isOneAnswering == true)
       switch queue.next(isComplete: isEnough, hasRoom: hasRoom) {
       case .begin(let task, let handle):
-        if let request = requests[task] { return (handle, request) }
+        if let request = self[task] {
+          if keeper != nil { requests[task] = request }
+          return (handle, request)
+        }
         queue.left(handle)
       case .load(let offset):
         if let request = try spool?.read(at: offset) { enter(request, &queue) }
@@ -151,31 +158,43 @@ struct RequestFeed {
     guard queue.add(request.task, host: request.host, group: request.group, priority: request.priority) else {
       return false
     }
-    requests[request.task] = request
+    if keeper == nil || requests.count < Self.mostInMemory { requests[request.task] = request }
+    return true
+  }
+
+  /// - Returns: false if the task is known already.
+  mutating func restore(
+    _ task: TaskID, _ host: Origin, _ group: GroupID, priority: Int, _ end: TaskEnd?, to queue: inout QueueMachine
+  ) -> Bool {
+    guard queue.add(task, host: host, group: group, priority: priority, end: end) else { return false }
+    if end != .succeeded { begun.insert(task) }
     return true
   }
 
   /// - Returns: false if the task is active.
   mutating func replace(_ request: FileRequest, _ queue: inout QueueMachine) -> Bool {
     guard queue.ask(request.host, first: request.task) else { return false }
-    requests[request.task] = request
+    requests[request.task] = keeper == nil ? request : nil
     return true
   }
 
-  /// The request of a task that has not ended.
-  subscript(task: TaskID) -> FileRequest? { requests[task] }
+  /// The request of a task that is known.
+  subscript(task: TaskID) -> FileRequest? { requests[task] ?? keeper?.request(of: task) }
 
   /// - Returns: false if the task is not known.
   mutating func set(_ own: TaskSettings?, headers: [String], of task: TaskID) -> Bool {
-    guard requests[task] != nil else { return false }
+    guard requests[task] != nil else { return keeper?.request(of: task) != nil }
     requests[task]?.settings = own
     requests[task]?.headers = headers
     return true
   }
 
-  /// A task that was active is to begin again, with this request.
+  /// What an active task is fetched with until it is taken back.
+  mutating func use(_ request: FileRequest) { requests[request.task] = request }
+
+  /// A task that was active is to begin again, with this request. Only an answer has changed it without the keeper.
   mutating func takeBack(_ request: FileRequest) {
-    requests[request.task] = request
+    requests[request.task] = keeper == nil || request.isNamedByNetwork ? request : nil
     begun.insert(request.task)
   }
 

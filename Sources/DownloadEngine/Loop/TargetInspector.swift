@@ -94,7 +94,8 @@ final class TargetInspector {
     return Inspection(
       item, request, place: target, previous: previous,
       wanted: ExistingTarget.wantedAttributes(for: request, settings), noted: place.finished?.file(of: request),
-      syncsName: settings.target.syncs && settings.target.ifExists != .keep && place.holdLeftovers(of: target, now: now)
+      syncsName: settings.target.syncs && settings.ifExists(for: request) != .keep
+        && place.holdLeftovers(of: target, now: now)
     )
   }
 

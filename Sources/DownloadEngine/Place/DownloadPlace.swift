@@ -42,9 +42,11 @@ package final class DownloadPlace {
     }
   }
 
-  /// The place of components from a list or a URL. Makes missing directories.
-  func target(of components: [[UInt8]]) throws(Failure) -> TargetPlace {
-    do { return try root.resolve(components) } catch { throw StorageErrors.directory(error) }
+  /// The place of components from a list or a URL.
+  ///
+  /// - Parameter creating: whether missing directories are made.
+  func target(of components: [[UInt8]], creating: Bool = true) throws(Failure) -> TargetPlace {
+    do { return try root.resolve(components, creating: creating) } catch { throw StorageErrors.directory(error) }
   }
 
   /// The place in the previous set; nil where there is none.

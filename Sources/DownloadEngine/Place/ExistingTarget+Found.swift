@@ -31,7 +31,7 @@ extension ExistingTarget {
 
   /// The expected digest that the file was verified against, if the file is unchanged since.
   func vouchedDigest(of request: FileRequest, _ settings: RunSettings) -> VerifiedDigest? {
-    guard case .regular(let file) = self, let mark = file.believedMark, settings.target.ifExists != .keep else {
+    guard case .regular(let file) = self, let mark = file.believedMark, settings.ifExists(for: request) != .keep else {
       return nil
     }
     return VerifiedDigest(request.digests, vouchedFor: mark.digest)

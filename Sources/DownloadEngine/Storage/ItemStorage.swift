@@ -24,6 +24,8 @@ final class ItemStorage {
   private let writer: DeviceWriter
   /// What the writer has and has not answered yet.
   private var outstanding = OutstandingWrites()
+  /// Bytes that the writer had when they were recorded last. The record is written after them.
+  private var promised = ByteRangeSet()
   /// Set once the writer has failed.
   private let writeHasFailed = StopFlag()
   private let syncs: Bool
@@ -253,15 +255,20 @@ final class ItemStorage {
   func recordNow(
     written: ByteRangeSet, _ knowledge: VersionKnowledge, isWanted: (TransferID) -> Bool
   ) throws(SystemCallError) {
+    promised = ByteRangeSet()
     guard part != nil, let sidecar, !isClearing, !keepsFormerRecord else { return }
     var record = record(written: written, knowledge)
     if outstanding.isEmpty { return try write(record, to: sidecar) }
     for (range, mirror) in outstanding.promised(isWanted) {
+      promised.insert(range)
       record.written.insert(range)
       record.sources.append(SidecarRecord.SourcedRange(range, mirror: mirror))
     }
     post(.record(sidecar, record, unless: writeHasFailed))
   }
+
+  /// The bytes that the last `recordNow` has recorded beside those that were written. Known once the writer has ended.
+  var keptPromises: ByteRangeSet { writeHasFailed.isSet ? ByteRangeSet() : promised }
 
   private func write(_ record: SidecarRecord, to sidecar: SidecarFile) throws(SystemCallError) {
     if sidecar.isSettled {

@@ -1,4 +1,4 @@
-internal import DownloadCore
+package import DownloadCore
 internal import DownloadFiles
 
 /// The space that active files still need, and the file systems that were found to be full.
@@ -61,4 +61,11 @@ struct SpaceAccount {
 
 extension DiskSpace {
   init(_ space: FreeSpace) { self.init(free: space.availableByteCount, reserve: space.reserve) }
+}
+
+extension Failure {
+  /// Whether the disk has too little room, which may come: for anyone, or for this file beside the others.
+  package var isOfSpace: Bool {
+    if case .spaceShort = cause { true } else { code == .diskFull }
+  }
 }

@@ -6,6 +6,6 @@ extension ServerAnswer {
     contentLength = head.contentLength
     entityTag = head.entityTag
     lastModified = head.lastModified
-    hasNextPage = head.links.contains { $0.relation == .next }
+    nextPage = head.links.first { $0.relation == .next }?.reference
   }
 }

@@ -90,7 +90,14 @@ package final class Runtime: Sendable {
       if state.engines.isEmpty { endThreadsLater(&state) }
       return state.engines.map(\.inbox)
     }
-    for other in others { other.nudge() }
+    for other in others { other.noteReleases() }
+  }
+
+  /// The engine has closed files of a task, for whose target another engine may wait.
+  func released(by client: WorkerClient) {
+    guard engineCount.load(ordering: .relaxed) > 1 else { return }
+    let others = state.withLock { $0.engines.filter { $0.client !== client }.map(\.inbox) }
+    for other in others { other.noteReleases() }
   }
 
   /// The part of the process's descriptors that an engine may open. It changes when another engine joins or leaves; then

@@ -68,6 +68,9 @@ final class Workers {
     return fence
   }
 
+  /// Files of a task are closed, for whose target another engine of the process may wait.
+  func tellRelease() { runtime.released(by: client) }
+
   /// The part of the process's descriptors that the engine may open.
   func share(of descriptorLimit: Int) -> Int { runtime.share(of: descriptorLimit) }
 

@@ -8,5 +8,5 @@ package enum HookEvent: String, Sendable, Hashable, CaseIterable {
   case exit
 
   /// The option that names the command.
-  var option: String { "--on-\(rawValue)" }
+  package var option: String { "--on-\(rawValue)" }
 }

@@ -1,4 +1,6 @@
 package import DownloadCore
+internal import DownloadJSON
+internal import DownloadTransport
 internal import DownloadWords
 
 /// Downloads what the command line names by URLs and the program itself reads, before the run: lists, and the signatures
@@ -33,6 +35,7 @@ package struct ListFetch {
   /// Downloads requests with descriptors as targets, by their items from 0. No file may be longer than the number of bytes.
   package typealias Download = ([FileRequest], Int64) throws(Stop) -> Results
 
+  private let options: ListOptions
   private let lists: [Wanted]
   /// Of `--signature`.
   private let signature: Wanted?
@@ -49,6 +52,7 @@ package struct ListFetch {
 
   /// - Throws: an invalid URL, or why there is no temporary file.
   package init(_ options: ListOptions) throws(Failure) {
+    self.options = options
     var builder = RequestBuilder()
     var lists: [Wanted] = []
     for (place, text) in options.inputs.enumerated() where TargetName.isURL(text) {
@@ -79,6 +83,8 @@ package struct ListFetch {
     _ verifier: inout ListVerifier?, by download: Download, telling tell: (String) -> Void
   ) throws(Stop) -> [Int: FetchedList] {
     var fetched = try fetchLists(download, tell)
+    // A signature is that of one page.
+    if verifier == nil { for place in fetched.keys.sorted() { try fetchPages(of: &fetched[place], download, tell) } }
     if let signature = try fetchSignature(download, tell) { verifier?.named = signature }
     if let verifier { try fetchNeighbors(of: &fetched, for: verifier, download, tell) }
     return fetched
@@ -89,16 +95,79 @@ package struct ListFetch {
   private func fetchLists(_ download: Download, _ tell: (String) -> Void) throws(Stop) -> [Int: FetchedList] {
     var fetched: [Int: FetchedList] = [:]
     try take(lists, .list, download) { (list, outcome) throws(Failure) in
-      if case .failed(let error) = outcome.result { throw FetchMessages.error(error, of: .list, list.url.location) }
-      let location = outcome.transfers.lastAnswer?.location ?? list.url.location
-      var content = FetchedList(file: list.file, url: list.url, location: location)
-      content.hasNextPage = outcome.transfers.lastAnswer?.hasNextPage ?? false
-      fetched[list.place] = content
-      tell(
-        FetchMessages.done(
-          list: list.url.location, byteCount: outcome.byteCount, directory: content.base.location))
+      fetched[list.place] = try content(of: list, outcome, named: list.url, tell)
     }
     return fetched
+  }
+
+  /// - Parameter url: what the command line names.
+  private func content(
+    of list: Wanted, _ outcome: Outcome, named url: MirrorURL, _ tell: (String) -> Void
+  ) throws(Failure) -> FetchedList {
+    if case .failed(let error) = outcome.result { throw FetchMessages.error(error, of: .list, list.url.location) }
+    let location = outcome.transfers.lastAnswer?.location ?? list.url.location
+    var content = FetchedList(file: list.file, url: url, location: location)
+    content.nextPage = outcome.transfers.lastAnswer?.nextPage
+    tell(
+      FetchMessages.done(list: list.url.location, byteCount: outcome.byteCount, directory: content.base.location))
+    return content
+  }
+
+  // MARK: Pages
+
+  /// The most pages of a list. Each is a file that stays open during the run.
+  static let mostPages = 200
+
+  /// Downloads the pages that follow a list, from the server on which it was found.
+  private func fetchPages(
+    of list: inout FetchedList?, _ download: Download, _ tell: (String) -> Void
+  ) throws(Stop) {
+    guard let first = list else { return }
+    var pages: [FetchedList] = []
+    var places: Set = [first.location.text]
+    while let location = try nextPage(of: pages.last ?? first, first) {
+      guard places.insert(location.text).inserted else { throw Self.stop(.repeatedPage, first) }
+      guard places.count <= Self.mostPages else { throw Self.stop(.manyPages(limit: Self.mostPages), first) }
+      let request: Wanted
+      do throws(Failure) { request = try wanted(first.credited(location), item: 0, place: 0) } catch {
+        throw .error(error)
+      }
+      let before = pages.count
+      try take([request], .list, download) { (page, outcome) throws(Failure) in
+        pages.append(try content(of: page, outcome, named: first.url, tell))
+      }
+      // The run has ended before it.
+      if pages.count == before { return }
+      pages[before].page = .further
+    }
+    if pages.isEmpty { return }
+    list?.page = .first
+    list?.furtherPages = pages
+  }
+
+  private static func stop(_ problem: JSONProblem, _ list: FetchedList) -> Stop {
+    .error(Failure(.json(problem), of: list.name))
+  }
+
+  /// Where the page after a page is, by its answer or its text; nil for the last one.
+  private func nextPage(of page: FetchedList, _ first: FetchedList) throws(Stop) -> Location? {
+    let reference: [UInt8]?
+    do throws(Failure) {
+      let text = try ListText(
+        try ListFile(unnamed: page.file, .fetched, name: page.name, beside: [], verifier: nil))
+      let reading = try ListReading(of: text, options, hasBase: true, allowsReferences: true)
+      guard reading.hasPages else { return nil }
+      var reader = NextPageReader()
+      if page.nextPage == nil, reading.format == .json {
+        while reader.reference == nil, let block = try text.nextBlock() { reader.append(block) }
+      }
+      reference = page.nextPage ?? reader.reference
+    } catch { throw .error(error) }
+    guard let reference else { return nil }
+    guard let found = try? URLParser.resolve(reference, against: page.location).location,
+      found.origin == first.location.origin
+    else { throw Self.stop(.foreignPage, first) }
+    return found
   }
 
   // MARK: Signatures

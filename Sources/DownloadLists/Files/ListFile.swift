@@ -49,19 +49,19 @@ final class ListFile {
     self.init(try verifier.verify(copy, beside: neighbors, name), trust, name: name)
   }
 
-  /// A list from a URL, in an unnamed file.
+  /// A list that is in an unnamed file.
   ///
   /// - Parameters:
   ///   - name: as messages show it.
   ///   - neighbors: what may be its signature.
   ///   - verifier: nil where lists need no signature.
   convenience init(
-    unnamed file: OpenFile, name: String, beside neighbors: [SignatureFile], verifier: ListVerifier?
+    unnamed file: OpenFile, _ trust: ListTrust, name: String, beside neighbors: [SignatureFile], verifier: ListVerifier?
   ) throws(Failure) {
     if let verifier {
-      self.init(try verifier.verify(file, beside: neighbors, name), .fetched, name: name)
+      self.init(try verifier.verify(file, beside: neighbors, name), trust, name: name)
     } else {
-      self.init(file, .fetched, name: name)
+      self.init(file, trust, name: name)
     }
   }
 

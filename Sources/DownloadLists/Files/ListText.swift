@@ -2,7 +2,7 @@ internal import DownloadCompression
 internal import DownloadCore
 internal import DownloadWords
 
-/// The text of a list: the bytes of a `ListFile`, decompressed if they are compressed.
+/// The text of a list: the bytes of a `ListFile`, decompressed if they are compressed, in UTF-8 if they are UTF-16.
 ///
 /// It can rewind as the file can. The file compares the compressed bytes of the second pass with those of the first.
 final class ListText {
@@ -16,6 +16,12 @@ final class ListText {
   /// Holds decompressed text. Empty if the file is not compressed.
   private let block: UnsafeMutableRawBufferPointer
 
+  /// Decodes UTF-16 from its beginning; nil for other texts.
+  private var decoderAtStart: UTF16Decoder?
+  private var decoder: UTF16Decoder?
+  /// Holds the decoded text. Empty if there is no decoder.
+  private var decoded = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+
   private static let blockByteCount = 256 << 10
 
   /// - Throws: where the file cannot be read.
@@ -24,14 +30,22 @@ final class ListText {
     compression = CompressionFormat(
       beginning: try file.beginning(byteCount: CompressionFormat.signatureByteCount))
     block = .allocate(byteCount: compression == nil ? 0 : Self.blockByteCount, alignment: 1)
+    decoderAtStart = UTF16Decoder(beginning: try beginning(byteCount: UTF16Decoder.beginningByteCount))
+    decoder = decoderAtStart
+    // Two bytes become three at most, and those of the block before may complete a character.
+    if decoder != nil { decoded = .allocate(byteCount: Self.blockByteCount / 2 * 3 + 4, alignment: 1) }
   }
 
-  deinit { block.deallocate() }
+  deinit {
+    block.deallocate()
+    decoded.deallocate()
+  }
 
   /// Starts over at the first block.
   func rewind() {
     file.rewind()
     decompressor = nil
+    decoder = decoderAtStart
     hasFileEnded = false
     compressed = UnsafeRawBufferPointer(start: nil, count: 0)
   }
@@ -49,6 +63,23 @@ final class ListText {
   /// - Throws: a usage error where the compressed data is not intact; another one where the file cannot be read or has
   ///   changed since the first pass.
   func nextBlock() throws(Failure) -> UnsafeRawBufferPointer? {
+    guard decoder != nil else { return try nextUndecodedBlock() }
+    var text: [UInt8] = []
+    // A block may have too little for a character.
+    while text.isEmpty {
+      guard let bytes = try nextUndecodedBlock() else {
+        do { try decoder?.end() } catch { throw malformedText }
+        return nil
+      }
+      do { try decoder?.decode(bytes, into: &text) } catch { throw malformedText }
+    }
+    decoded.copyBytes(from: text)
+    return UnsafeRawBufferPointer(rebasing: decoded[..<text.count])
+  }
+
+  private var malformedText: Failure { Failure(.malformedUTF16, of: "the list \(file.shownName)") }
+
+  private func nextUndecodedBlock() throws(Failure) -> UnsafeRawBufferPointer? {
     guard let compression else { return try file.nextBlock() }
     var filled = 0
     while filled < block.count {

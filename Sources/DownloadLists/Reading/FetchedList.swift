@@ -1,4 +1,5 @@
 package import DownloadCore
+internal import DownloadJSON
 internal import DownloadWords
 
 /// A list that was downloaded before the run.
@@ -9,8 +10,11 @@ package struct FetchedList {
   let url: MirrorURL
   /// Where it was found after redirects.
   let location: Location
-  /// Whether the answer says that the list goes on elsewhere.
-  var hasNextPage = false
+  /// Where the list goes on, as the answer says: a URL or an unresolved reference.
+  var nextPage: [UInt8]?
+  var page = ListPage.only
+  /// The pages that follow the first one, under its URL.
+  var furtherPages: [FetchedList] = []
   /// What was looked for beside it and may be its signature, the first one first.
   var signatures: [SignatureFile] = []
 
@@ -34,7 +38,7 @@ package struct FetchedList {
   }
 
   /// With the credentials of the URL, which stay with its origin.
-  private func credited(_ location: Location) -> MirrorURL {
+  func credited(_ location: Location) -> MirrorURL {
     MirrorURL(location: location, userinfo: location.origin == url.location.origin ? url.userinfo : nil)
   }
 

@@ -40,12 +40,18 @@ package final class ListInput: RequestInput {
     self.base = base ?? source.fetched?.base
     namedOrigins = [base?.location.origin, source.fetched?.url.location.origin].compactMap { $0 }
     listName = ListName(path: source.fileName, suffix: text.compression?.suffix)
+    if options.inputFormat == nil,
+      let foreign = ForeignText(beginning: try text.beginning(byteCount: ManifestDetector.maximumByteCount))
+    {
+      throw Failure(.foreign(foreign), of: name)
+    }
     // Without a base URL, a word in a URL list is a mistake.
     reading = try ListReading(
-      of: text, options, hasBase: self.base != nil, allowsReferences: self.base != nil && base !== BaseURL.nowhere)
+      of: text, options, hasBase: self.base != nil, allowsReferences: self.base != nil && base !== BaseURL.nowhere,
+      page: source.fetched?.page ?? .only)
     parser = reading.parser(listName)
     if isFetched, format != .metalink { try refuseMarkup() }
-    if source.fetched?.hasNextPage == true, format == .json || format == .jsonl {
+    if source.fetched?.nextPage != nil, source.fetched?.page == .only, reading.hasPages {
       throw Failure(.json(.nextPage), of: name)
     }
   }
@@ -63,6 +69,8 @@ package final class ListInput: RequestInput {
   /// The lines of the entry that was returned last, or of what was refused last, in a list that consists of lines. Nil
   /// where they are not known.
   package var entryText: [UInt8]? { (parser as? LineListParser)?.text }
+
+  package var passedCount: Int { parser.passedCount }
 
   /// The next entry; nil at the end of the list.
   ///

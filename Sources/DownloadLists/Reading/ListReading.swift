@@ -8,8 +8,11 @@ package struct ListReading: Sendable {
   package let format: ManifestFormat
   private let columns: ColumnRules
   private let metalink: MetalinkPreferences
+  private let page: ListPage
   /// Whether lines of a URL list may be relative references.
   private let allowsReferences: Bool
+  /// The lines of text before the first entry of a checksum list.
+  private let preambleLineCount: Int
 
   /// Detects the format of a list, unless `--input-format` gives it. A list of failed files in JSON Lines says itself how
   /// it is read, whatever the options say about the list that the first run has read.
@@ -17,27 +20,32 @@ package struct ListReading: Sendable {
   /// - Parameters:
   ///   - hasBase: whether names and references in tables and JSON lead anywhere.
   ///   - allowsReferences: whether lines of a URL list may be relative references.
+  ///   - page: which one of a list in several it is.
   /// - Throws: a usage error for an unknown name in `--input-format`, and where the list cannot be read.
   init(
-    of text: ListText, _ options: ListOptions, hasBase: Bool, allowsReferences: Bool
+    of text: ListText, _ options: ListOptions, hasBase: Bool, allowsReferences: Bool, page: ListPage = .only
   ) throws(Failure) {
+    self.page = page
     metalink = options.metalink
     self.allowsReferences = allowsReferences
-    if try text.beginning(byteCount: RequestLine.beginning.count).elementsEqual(RequestLine.beginning) {
+    for beginning in RequestLine.beginnings
+    where try text.beginning(byteCount: beginning.count).elementsEqual(beginning) {
       format = .jsonl
       columns = ColumnRules()
+      preambleLineCount = 0
       return
     }
     var columns = options.columns
     columns.allowsReferences = hasBase
     self.columns = columns
-    format = try Self.format(of: text, options)
+    let beginning = try text.beginning(byteCount: ManifestDetector.maximumByteCount)
+    format = try Self.format(of: beginning, options)
+    preambleLineCount = format == .checksums ? ChecksumPreamble.lineCount(in: beginning) : 0
   }
 
-  private static func format(of text: ListText, _ options: ListOptions) throws(Failure) -> ManifestFormat {
+  private static func format(of beginning: [UInt8], _ options: ListOptions) throws(Failure) -> ManifestFormat {
     guard let name = options.inputFormat else {
-      return ManifestDetector.format(
-        of: try text.beginning(byteCount: ManifestDetector.maximumByteCount), hasColumns: hasColumns(options.columns))
+      return ManifestDetector.format(of: beginning, hasColumns: hasColumns(options.columns))
     }
     guard let format = ManifestFormat(rawValue: name) else {
       throw Failure(
@@ -52,6 +60,9 @@ package struct ListReading: Sendable {
     columns.choice != nil || columns.template != nil
   }
 
+  /// Whether a list of the format may be one of several pages.
+  var hasPages: Bool { format == .json || format == .jsonl }
+
   /// - Parameters:
   ///   - name: of the list.
   ///   - keepsText: whether `text` of the parser is wanted.
@@ -60,13 +71,15 @@ package struct ListReading: Sendable {
     case .urlList, .aria2, .checksums:
       LineListParser(
         format: format, defaultAlgorithm: name.algorithm, bareName: name.bareName,
-        allowsReferences: allowsReferences, keepsText: keepsText)
+        preambleLineCount: preambleLineCount, allowsReferences: allowsReferences, keepsText: keepsText)
     case .metalink: MetalinkParser(metalink)
     case .tsv: TableParser(columns, separator: 0x09)
     case .csv: TableParser(columns)
-    case .json: JSONDocumentParser(columns)
+    case .fields: TableParser(columns, separator: RowSplitter.blanks)
+    case .json: JSONDocumentParser(columns, page: page)
     case .jsonl: JSONLinesParser(columns)
     case .pooch: PoochParser(columns)
+    case .deb822: Deb822Parser()
     case .bagit: BagFetchListParser()
     }
   }

@@ -7,6 +7,8 @@ enum ListSource {
   case path([UInt8])
   /// A URL, whose content is here.
   case fetched(FetchedList)
+  /// Bytes that the caller has, in an unnamed file.
+  case given(OpenFile, name: [UInt8])
 
   private static let standardInput = [UInt8(ascii: "-")]
 
@@ -14,7 +16,7 @@ enum ListSource {
   var name: String {
     switch self {
     case .path(Self.standardInput): "standard input"
-    case .path(let path): Diagnostic.escaped(Redaction.name(path))
+    case .path(let name), .given(_, let name): Diagnostic.escaped(Redaction.name(name))
     case .fetched(let list): list.name
     }
   }
@@ -22,7 +24,7 @@ enum ListSource {
   /// The name of its file.
   var fileName: [UInt8] {
     switch self {
-    case .path(let path): path
+    case .path(let name), .given(_, let name): name
     case .fetched(let list): TargetName.fromURLPath(list.url.location.path)
     }
   }
@@ -42,7 +44,11 @@ enum ListSource {
     case .path(let path): return try ListFile(path: path, notedIn: inputs, verifier: verifier, patience)
     case .fetched(let list):
       inputs.noteOther()
-      return try ListFile(unnamed: list.file, name: list.name, beside: list.signatures, verifier: verifier)
+      return try ListFile(
+        unnamed: list.file, .fetched, name: list.name, beside: list.signatures, verifier: verifier)
+    case .given(let file, _):
+      inputs.noteOther()
+      return try ListFile(unnamed: file, .own, name: name, beside: [], verifier: verifier)
     }
   }
 }

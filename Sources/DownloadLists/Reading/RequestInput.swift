@@ -32,6 +32,9 @@ package protocol RequestInput: AnyObject {
   /// - Throws: as `next`.
   func next(skipping isSkipped: (PlainEntry) -> Bool) throws(Failure) -> ManifestEntry?
 
+  /// The number of entries so far that are no files, because options or the format say so.
+  var passedCount: Int { get }
+
   /// Starts over at the first entry.
   func rewind()
 }
@@ -39,6 +42,7 @@ package protocol RequestInput: AnyObject {
 extension RequestInput {
   var format: ManifestFormat? { nil }
   var trust: ListTrust { .own }
+  var passedCount: Int { 0 }
   package var isFetched: Bool { trust == .fetched }
   var namedOrigins: [Origin] { base.map { [$0.location.origin] } ?? [] }
   var signature: ListSignature? { nil }

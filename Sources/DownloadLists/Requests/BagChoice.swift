@@ -43,10 +43,10 @@ package enum BagChoice {
     if options.inputs.count > 1 || !options.urls.isEmpty {
       throw refuse("a bag must be the only list, and without URLs beside it", hint: "run swiftget once for each bag")
     }
-    if naming.strippedComponentCount > 0 || naming.template != nil {
+    if naming.strippedComponentCount > 0 || naming.template != nil || naming.takesBaseNames {
       throw refuse(
-        "the names in a bag cannot be changed", hint: "leave out --strip-components and --output-template",
-        about: "--strip-components", "--output-template")
+        "the names in a bag cannot be changed", hint: "leave out --strip-components, --basename and --output-template",
+        about: "--strip-components", "--basename", "--output-template")
     }
     if options.baseURL != nil || options.columns != ColumnRules() {
       throw refuse(

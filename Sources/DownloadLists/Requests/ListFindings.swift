@@ -29,10 +29,8 @@ package struct ListFindings {
     if conflict.isWithLog { isLogTarget = true }
   }
 
-  /// The status of a command that did without invalid entries, if there are any.
-  ///
-  /// - Parameter status: that of the work on the others.
-  package func status(_ status: ExitStatus) -> ExitStatus { problems.isEmpty ? status : .usage }
+  /// What invalid entries, which the command did without, make of its status.
+  package var status: ExitStatus { problems.isEmpty ? .success : .usage }
 
   /// Whether so many problems are known that the others are not looked for.
   var areEnough: Bool { !mayGoOn && problemCount >= UsageErrors.mostOfFile }

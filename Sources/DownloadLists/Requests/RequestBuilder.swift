@@ -16,6 +16,8 @@ package struct RequestBuilder {
   private let keepsNames: Bool
   private let naming: NamingOptions
   private let takesSuggestedNames: Bool
+  /// Takes the place of `ftp` in URLs of lists; nil leaves it.
+  private let ftpScheme: String?
   /// The directory of the run, absolute and clean, with a slash at its end.
   private let directory: [UInt8]
   private var series = URLSeries()
@@ -23,12 +25,18 @@ package struct RequestBuilder {
   /// - Parameters:
   ///   - takesSuggestedNames: whether servers may name files.
   ///   - readsOnly: whether files are only read.
-  init(_ naming: NamingOptions = NamingOptions(), takesSuggestedNames: Bool = false, readsOnly: Bool = false) {
+  ///   - ftpScheme: takes the place of `ftp` in URLs of lists; nil leaves it.
+  init(
+    _ naming: NamingOptions = NamingOptions(), takesSuggestedNames: Bool = false, readsOnly: Bool = false,
+    ftpScheme: String? = nil
+  ) {
     self.naming = naming
+    self.ftpScheme = ftpScheme
     self.takesSuggestedNames = takesSuggestedNames
     self.readsOnly = readsOnly
     keepsNames =
       naming.template == nil && !naming.makesDirectories && naming.strippedComponentCount == 0 && !takesSuggestedNames
+      && !naming.takesBaseNames
     directory =
       AbsolutePath.cleaned(AbsolutePath.of(directory: naming.directory ?? [])) + CollectionOfOne(UInt8(ascii: "/"))
   }
@@ -97,7 +105,7 @@ package struct RequestBuilder {
     _ output: [UInt8]?, _ location: Location, _ item: Int
   ) throws(Failure) -> TargetChoice {
     switch output {
-    case nil: return .listed(try name(nil, location, item))
+    case nil: return .listed(try name(nil, location, item, []))
     case [UInt8(ascii: "-")]: return .standardOutput
     case let path?:
       if let descriptor = DescriptorPath.descriptor(of: path) {
@@ -164,6 +172,10 @@ package struct RequestBuilder {
   private mutating func mirror(
     _ text: [UInt8], _ base: BaseURL?, isFetched: Bool
   ) throws(Failure) -> MirrorURL {
+    var text = text
+    if let ftpScheme, String(decoding: text.prefix(6), as: UTF8.self).lowercased() == "ftp://" {
+      text.replaceSubrange(..<3, with: Array(ftpScheme.utf8))
+    }
     guard let base, !TargetName.isURL(text) else {
       let url = try Self.parsedURL(text, &series, what: nil)
       if isFetched { try FetchedList.check(url) }
@@ -191,12 +203,16 @@ package struct RequestBuilder {
   private func listedFile(
     _ item: Int, _ name: [UInt8], _ base: BaseURL, _ entry: ManifestEntry, _ source: SourceLine
   ) throws(Failure) -> FileRequest {
-    let components = try listedComponents(name)
+    let slash = UInt8(ascii: "/")
+    let components = try checked(
+      naming.takesBaseNames ? Array(name[(name.lastIndex(of: slash).map { $0 + 1 } ?? 0)...]) : name,
+      hint: name.first == slash ? "--basename leaves out the directories of names" : Self.nameHint)
     let location = Location(
       origin: base.location.origin, path: base.location.path + Self.encoded(components), query: base.location.query)
     return FileRequest(
       task: TaskID(position: item), mirrors: [MirrorURL(location: location, userinfo: base.userinfo)],
-      target: .listed(try self.name(components, location, item)), digests: entry.digests, pieces: entry.pieces,
+      target: .listed(try self.name(components, location, item, entry.variables)), digests: entry.digests,
+      pieces: entry.pieces,
       expectedLength: entry.size, source: source)
   }
 
@@ -213,7 +229,7 @@ package struct RequestBuilder {
     let listed = try out.map { (out) throws(Failure) in
       try listedComponents(out, hasEncodedLineBreaks: entry.hasEncodedLineBreaks)
     }
-    let name = try name(listed, location, item)
+    let name = try name(listed, location, item, entry.variables)
     guard let directory else { return .listed(name) }
     guard directory.first == slash else { return .listed(try directoryComponents(directory) + name) }
     if !mayLeave {
@@ -253,12 +269,21 @@ package struct RequestBuilder {
 
   /// The components of a target.
   ///
-  /// - Parameter listed: the checked components of the name that the list gives.
+  /// - Parameters:
+  ///   - listed: the checked components of the name that the list gives.
+  ///   - variables: the values of columns that the list gives.
   private func name(
-    _ listed: [[UInt8]]?, _ location: Location, _ item: Int
+    _ listed: [[UInt8]]?, _ location: Location, _ item: Int, _ variables: [[UInt8]]
   ) throws(Failure) -> [[UInt8]] {
     if let template = naming.template {
-      return try checked(template.path(name: listed?.last, location: location, number: item + 1))
+      guard variables.count == template.columns.count else {
+        throw Failure(
+          .usage, "there is no column for {\(Diagnostic.escaped(template.columns[0].text))} of --output-template",
+          hint: "columns are those of tables, and of JSON that --columns or --url-template describes",
+          about: ["--output-template"])
+      }
+      return try checked(
+        template.path(name: listed?.last, location: location, number: item + 1, values: variables))
     }
     if let listed { return stripped(listed) }
     return try derivedTarget(location)
@@ -282,8 +307,10 @@ package struct RequestBuilder {
 
   /// The components of a name that a list gives.
   private func listedComponents(_ path: [UInt8], hasEncodedLineBreaks: Bool = false) throws(Failure) -> [[UInt8]] {
-    try checked(path, hasEncodedLineBreaks: hasEncodedLineBreaks, hint: "correct the name in the list")
+    try checked(path, hasEncodedLineBreaks: hasEncodedLineBreaks, hint: Self.nameHint)
   }
+
+  private static let nameHint = "correct the name in the list"
 
   private func checked(
     _ path: [UInt8], hasEncodedLineBreaks: Bool = false, hint: String = "choose the name with -o (or out= in the list)"

@@ -25,6 +25,8 @@ package final class RequestList: RequestSource {
   private(set) var itemCount: Int?
   /// The keys of the requests of the shard, with `--atomic` after `check`.
   private var setKeys: [UInt64] = []
+  /// Lists with entries that are no files, because options or the format say so, and their number, after `check`.
+  package private(set) var passedEntries: [(name: String, count: Int)] = []
   /// Lists without a single request, after `check`, and whether the filter leaves out what they have.
   package private(set) var emptyLists: [(name: String, isFiltered: Bool)] = []
 
@@ -35,17 +37,22 @@ package final class RequestList: RequestSource {
   ///   - inputs: note the files that decide about the requests.
   ///   - verifier: nil where lists need no signature.
   ///   - fetched: the lists that URLs name, by their places among the inputs.
+  ///   - given: the bytes of the only input, which is no file; nil for files.
   package init(
     _ options: ListOptions, _ naming: NamingOptions, for work: FileWork, takesSuggestedNames: Bool = false,
     writing records: RecordPaths = RecordPaths(), notedIn inputs: DecidingInputs, _ verifier: ListVerifier? = nil,
-    fetched: [Int: FetchedList] = [:], _ patience: ListPatience = ListPatience()
+    fetched: [Int: FetchedList] = [:], given: [UInt8]? = nil, _ patience: ListPatience = ListPatience()
   ) throws(Failure) {
+    var options = options
+    options.columns.variables = naming.template?.columns ?? []
     self.options = options
     isAtomic = naming.isAtomic
     probesNames = work == .download
     paths = TargetPaths(naming)
     places = TargetPlaces(directory: paths.directory)
-    let builder = RequestBuilder(naming, takesSuggestedNames: takesSuggestedNames, readsOnly: work == .check)
+    let builder = RequestBuilder(
+      naming, takesSuggestedNames: takesSuggestedNames, readsOnly: work == .check,
+      ftpScheme: options.columns.scheme)
     let shard = try ShardFilter(options.shard, paths)
     selection = ItemSelection(shard)
     ownFiles = OwnFiles(records)
@@ -55,10 +62,13 @@ package final class RequestList: RequestSource {
     let base = try builder.base(options.baseURL)
     var opened: [any RequestInput] = []
     for (index, path) in options.inputs.enumerated() {
-      let source = fetched[index].map(ListSource.fetched) ?? .path(path)
-      opened.append(
-        try BagChoice.input(
-          source, notedIn: inputs, base: base, options, isChecked: work == .check, verifier, patience))
+      var source = fetched[index].map(ListSource.fetched) ?? .path(path)
+      if let given { source = .given(try OpenFile.unnamed(given), name: path) }
+      for source in [source] + (fetched[index]?.furtherPages ?? []).map(ListSource.fetched) {
+        opened.append(
+          try BagChoice.input(
+            source, notedIn: inputs, base: base, options, isChecked: work == .check, verifier, patience))
+      }
     }
     reader = RequestReader(options, output: naming.output, builder, opened, frozen, shard)
   }
@@ -131,6 +141,9 @@ package final class RequestList: RequestSource {
     if !findings.problems.isEmpty, !findings.mayGoOn { return findings }
     reader.passesErrors = findings.mayGoOn
     findings.namedOrigins.formUnion(reader.inputs.flatMap(\.namedOrigins))
+    passedEntries = ListPages.joined(reader.inputs.map { ($0.name, $0.passedCount) }, +).filter { $0.value > 0 }.map {
+      ($0.name, $0.value)
+    }
     for directory in places.takeMissingDirectories(isLast: true) { keys.append(directory: directory) }
     let keyCount = keys.count
     let suspects = keys.takeRepeated()
@@ -142,9 +155,11 @@ package final class RequestList: RequestSource {
       reader.rewind()
     }
     itemCount = keyCount - (selection.leftOut.count - countedOut) - otherShardsItemCount
-    emptyLists = reader.inputs.indices.filter { !isUsed[$0] }.map {
-      (reader.inputs[$0].name, reader.filteredInputs.contains($0))
+    let uses = reader.inputs.indices.map {
+      (reader.inputs[$0].name, (isUsed: isUsed[$0], isFiltered: reader.filteredInputs.contains($0)))
     }
+    emptyLists = ListPages.joined(uses) { ($0.isUsed || $1.isUsed, $0.isFiltered || $1.isFiltered) }
+      .filter { !$0.value.isUsed }.map { ($0.name, $0.value.isFiltered) }
     return findings
   }
 

@@ -38,6 +38,11 @@ package struct ListOptions: Sendable, Equatable {
   /// How many URLs those of the command line stand for.
   package var urlCount: Int { urls.reduce(0) { count, url in count + ((try? glob(url).count) ?? 1) } }
 
+  /// Whether a list may come from standard input, under whatever name.
+  package var readsStandardInput: Bool {
+    inputs.contains { $0 == [UInt8(ascii: "-")] || $0.starts(with: "/dev/".utf8) || $0.starts(with: "/proc/".utf8) }
+  }
+
   /// Whether lists or their signatures are downloaded before the run.
   package var fetchesInputs: Bool {
     (inputs + [signatures.signature].compactMap(\.self)).contains(where: TargetName.isURL)
@@ -57,6 +62,10 @@ package struct SignatureOptions: Sendable, Equatable {
 /// What is done with files.
 package enum FileWork: Sendable, Hashable, CaseIterable {
   case download
+  /// A session is worked on until its process is stopped (`serve`). No lists are read.
+  case serve
+  /// They are added to a session (`--session`).
+  case queue
   /// They are checked on this machine (`--check`).
   case check
   /// What a download would do with them is told (`--dry-run`).
@@ -66,5 +75,5 @@ package enum FileWork: Sendable, Hashable, CaseIterable {
   /// A manifest of a directory is written (`--write-manifest`).
   case writeManifest
 
-  package var usesNetwork: Bool { self == .download || self == .ask }
+  package var usesNetwork: Bool { [.download, .queue, .ask].contains(self) }
 }

@@ -18,6 +18,8 @@ package struct NamingOptions: Sendable, Equatable {
   package var template: OutputTemplate?
   /// Leading directories of names in lists that are left out.
   package var strippedComponentCount = 0
+  /// Whether names in lists that lead below a base URL count without their directories, in URLs too (`--basename`).
+  package var takesBaseNames = false
   /// Whether any list may name places outside of the directory of the run (`--allow-absolute`).
   package var allowsAbsolute = false
   /// Whether the files appear together, when all are there (`--atomic`).

@@ -34,26 +34,40 @@ package struct OutputTemplate: Hashable, Sendable {
   private enum Part: Hashable, Sendable {
     case text([UInt8])
     case field(Field)
+    /// The value of a column, by its place in `columns`.
+    case column(Int)
   }
 
   private let parts: [Part]
+  /// The columns of tables and values of JSON records that name files.
+  package let columns: [ColumnChoice.Column]
 
   package init(text: [UInt8]) throws(Fault) {
     let braced: BracedText
     do { braced = try BracedText(text) } catch { throw .unpairedBrace }
     var parts: [Part] = []
+    var columns: [ColumnChoice.Column] = []
     for part in braced.parts {
       switch part {
       case .text(let text): parts.append(.text(text))
       case .name(let name):
-        guard let field = Field(rawValue: String(decoding: name, as: UTF8.self)) else { throw .unknownField(name) }
-        parts.append(.field(field))
+        if let field = Field(rawValue: String(decoding: name, as: UTF8.self)) {
+          parts.append(.field(field))
+        } else {
+          guard let column = ColumnChoice.Column(name[...]) else { throw .unknownField(name) }
+          parts.append(.column(columns.firstIndex(of: column) ?? columns.count))
+          if !columns.contains(column) { columns.append(column) }
+        }
       }
     }
     self.parts = parts
-    if fields.isEmpty { throw .noField }
+    self.columns = columns
+    if fields.isEmpty, columns.isEmpty { throw .noField }
     // Errors that come from the template itself are found before there is a file.
-    do { _ = try TargetName.checked(Self.joined(parts) { _ in [UInt8(ascii: "x")] }) } catch { throw .unusable(error) }
+    let values = columns.map { _ in [UInt8(ascii: "x")] }
+    do {
+      _ = try TargetName.checked(Self.joined(parts, values) { _ in [UInt8(ascii: "x")] })
+    } catch { throw .unusable(error) }
   }
 
   /// The fields that the template has.
@@ -70,9 +84,10 @@ package struct OutputTemplate: Hashable, Sendable {
   ///   - name: the last component of the name that the list gives; nil takes that of the URL.
   ///   - location: the first URL of the file.
   ///   - number: the number of the file in the run, counted from 1.
-  func path(name: [UInt8]?, location: Location, number: Int) -> [UInt8] {
+  ///   - values: those of `columns`.
+  func path(name: [UInt8]?, location: Location, number: Int, values: [[UInt8]] = []) -> [UInt8] {
     let name = name ?? TargetName.fromURLPath(location.path)
-    let path = Self.joined(parts) { field in
+    let path = Self.joined(parts, values) { field in
       switch field {
       case .host: TargetName.directory(for: location.origin)
       case .path:
@@ -89,12 +104,15 @@ package struct OutputTemplate: Hashable, Sendable {
     return Array(path.drop { $0 == UInt8(ascii: "/") })
   }
 
-  private static func joined(_ parts: [Part], _ value: (Field) -> [UInt8]) -> [UInt8] {
+  private static func joined(
+    _ parts: [Part], _ values: [[UInt8]], _ value: (Field) -> [UInt8]
+  ) -> [UInt8] {
     var path: [UInt8] = []
     var isBehindDot = false
     for part in parts {
       switch part {
       case .text(let text): path += text
+      case .column(let index): path += values[index]
       case .field(let field):
         let value = value(field)
         if field == .ext, value.isEmpty, isBehindDot { path.removeLast() }

@@ -35,7 +35,13 @@ package struct LogOptions: Sendable, Equatable {
 
   /// Nil for none.
   package var path: [UInt8]?
+  /// That of `--log-format`.
   package var format: Format?
+  /// JSON if the name says so, where the format is not given.
+  package var writtenFormat: Format {
+    let endings = [".json", ".jsonl"].map { Array($0.utf8) }
+    return format ?? (endings.contains { path?.suffix($0.count).elementsEqual($0) == true } ? .json : .lines)
+  }
 
   package init() {}
 }

@@ -7,16 +7,24 @@ internal import Glibc
 /// The session's thread: events and answers come in, changes of the state and calls go out.
 extension SessionDriver {
   func run(_ engine: Engine, _ events: EventSubscription) {
+    // Batches that came while notes were taken: notes that belong before them may be missing.
+    var held: [EventBatch] = []
     while true {
-      var entries = [engine.endDescriptor ?? -1, events.descriptor, notes.descriptor].map {
+      let isBehind = isBehind
+      let eventDescriptor = isBehind ? -1 : events.descriptor
+      var entries = [engine.endDescriptor ?? -1, eventDescriptor, notes.descriptor].map {
         pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
       }
-      _ = poll(&entries, 3, core.withLock { Self.timeout($0) })
-      handle(engine, events)
+      _ = poll(&entries, 3, held.isEmpty ? core.withLock { Self.timeout($0) } : 0)
+      handle(engine, events, &held, isBehind: isBehind)
       if entries[0].revents != 0 { break }
     }
     _ = engine.join()
-    handle(engine, events)
+    // What is held is handled with the second call.
+    for _ in 0..<2 { handle(engine, events, &held, isBehind: false) }
+    core.withLock { $0.atEnd.take() }?()
+    // What is committed now is told before the session counts as closed.
+    keeping?.store.close()
     end()
   }
 
@@ -26,17 +34,21 @@ extension SessionDriver {
     return Int32(clamping: max(0, (deadline - Clock.now()).wholeNanoseconds / 1_000_000 + 1))
   }
 
-  private typealias Answer = (
-    CheckedContinuation<Result<CommandEffect, DownloadError>, Never>, Result<CommandEffect, DownloadError>
-  )
+  typealias Answer = (OrderContinuation, Result<SessionOrder, DownloadError>)
 
-  private func handle(_ engine: Engine, _ events: EventSubscription) {
-    // In this order: the events that came before a note was made are there.
+  /// Whether so many ends wait for the store that no more are taken. The engine begins nothing new then.
+  private var isBehind: Bool {
+    core.withLock { $0.state.lastEnd - $0.state.storedEnd > SessionKeeping.mostUnstored }
+  }
+
+  private func handle(_ engine: Engine, _ events: EventSubscription, _ held: inout [EventBatch], isBehind: Bool) {
+    // The notes that were made before an early batch are there, and the batches that came before a note.
+    let early = held + (isBehind ? [] : events.takeAll())
     let notes = notes.takeAll()
-    let batches = events.takeAll()
+    let batches = early + (isBehind ? [] : events.takeAll())
     let moment = Self.moment
-    let (effects, answers, released) = core.withLock {
-      core -> (StateEffects, [Answer], DownloadSession?) in
+    let (effects, answers, released, rest) = core.withLock {
+      core -> (StateEffects, [Answer], Session?, [EventBatch]) in
       var effects = StateEffects()
       var answers: [Answer] = []
       var rest = batches[...]
@@ -54,22 +66,24 @@ extension SessionDriver {
         case .answered(let number):
           guard let pending = core.pending.removeValue(forKey: number), let continuation = pending.continuation
           else { break }
-          answers.append((continuation, .success(pending.order.effect)))
+          answers.append((continuation, .success(pending.order)))
         case .described(let descriptions, let batch):
           take(through: batch, &core.state, &effects)
           core.state.described(descriptions, moment, &effects)
         }
       }
-      take(through: .max, &core.state, &effects)
+      if let last = early.last { take(through: last.number, &core.state, &effects) }
       for (number, pending) in core.pending where pending.deadline <= moment.now {
         core.pending[number]?.continuation = nil
         core.pending[number]?.deadline = .distantFuture
         guard let continuation = pending.continuation else { continue }
-        answers.append((continuation, .failure(DownloadError(.unacknowledged, "the session does not answer"))))
+        answers.append((continuation, .failure(Self.silent)))
       }
       let released = core.updateKeeper()
-      return (effects, answers, released)
+      keep(&effects, &core)
+      return (effects, answers, released, Array(rest))
     }
+    held = rest
     effects.perform()
     for (continuation, result) in answers { continuation.resume(returning: result) }
     for question in effects.questions {
@@ -85,7 +99,7 @@ extension SessionDriver {
   /// The engine has ended: nobody waits any longer.
   private func end() {
     let (pending, closers, closes, keeper) = core.withLock {
-      core -> ([Pending], [CheckedContinuation<Void, Never>], Bool, DownloadSession?) in
+      core -> ([Pending], [CheckedContinuation<Void, Never>], Bool, Session?) in
       core.phase = .closed
       defer {
         core.pending = [:]
@@ -106,7 +120,7 @@ extension SessionDriver.Core {
   /// Keeps the session as long as a handler is still to be called.
   ///
   /// - Returns: the session, if it is not kept any more; to be given up without the lock.
-  mutating func updateKeeper() -> DownloadSession? {
+  mutating func updateKeeper() -> SessionDriver.Session? {
     if state.isKeptByHandlers {
       if keeper == nil { keeper = session }
       return nil

@@ -2,9 +2,9 @@ internal import DownloadCore
 
 /// Calls that wait.
 extension SessionDriver {
-  func latest(_ id: TaskID) -> DownloadTask.Snapshot {
+  func latest(_ id: TaskID) -> DownloadTaskSnapshot {
     core.withLock { core in
-      core.state.snapshot(id) ?? DownloadTask.Snapshot(removed: id)
+      core.state.snapshot(id) ?? DownloadTaskSnapshot(removed: id)
     }
   }
 
@@ -27,8 +27,8 @@ extension SessionDriver {
 
   /// Waits for the end of a task.
   nonisolated(nonsending) func end(
-    of id: TaskID, onProgress: (DownloadTask.Snapshot) -> Void
-  ) async throws -> DownloadTask.Snapshot {
+    of id: TaskID, onProgress: (DownloadTaskSnapshot) -> Void
+  ) async throws -> DownloadTaskSnapshot {
     guard let wait = wait(for: id) else {
       guard let snapshot = core.withLock({ $0.state.snapshot(id) }) else { throw SessionState.unknown(id) }
       return snapshot
@@ -57,7 +57,7 @@ extension SessionDriver {
     effects.perform()
     while true {
       let (results, totals) = core.withLock { core in
-        let totals = core.state.sets[set]?.totals(lastEnd: core.state.lastEnd)
+        let totals = core.state.sets[set]?.totals(lastEnd: core.state.storedEnd)
         return (core.state.takeResults(of: set), totals)
       }
       if let totals { onProgress(totals) }
@@ -117,12 +117,13 @@ extension SessionState {
   }
 }
 
-extension DownloadTask.Snapshot {
+extension DownloadTaskSnapshot {
   /// Of a task that the session does not know any more.
   init(removed id: TaskID) {
     self.init(
       Fields(
-        id: DownloadTask.ID(id), number: 0, state: .removed, progress: DownloadProgress(), request: DownloadRequest(""),
-        pathBytes: [], group: GroupTable.main, priority: 0, settings: DownloadSettings(), failedAttempts: 0))
+        id: DownloadTaskID(id), number: 0, state: .removed, progress: DownloadProgress(), packed: .none,
+        pathBytes: [], group: GroupTable.main, priority: 0, settings: DownloadSettings(), failedAttempts: 0,
+        isResumable: false))
   }
 }

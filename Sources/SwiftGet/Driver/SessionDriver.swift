@@ -1,5 +1,6 @@
 internal import DownloadCore
 internal import DownloadEngine
+internal import DownloadLists
 internal import DownloadTransport
 internal import Glibc
 
@@ -8,7 +9,7 @@ internal import Glibc
 /// The engine starts with the first add or command. Whatever changes the state does so under one lock: adds on the caller's
 /// thread, obeyed commands and events on the session's. Posts to the engine are made under it too, so that the engine's
 /// order is the state's. What follows from a change (`StateEffects`) is performed when the lock is given back.
-final class SessionDriver: Sendable {
+final class SessionDriver: RequestKeeper {
   enum Phase: Sendable {
     case new
     case running(Engine)
@@ -17,10 +18,14 @@ final class SessionDriver: Sendable {
     case closed
   }
 
+  /// `DownloadSession`, of which the driver needs to know nothing.
+  typealias Session = any AnyObject & Sendable
+  typealias OrderContinuation = CheckedContinuation<Result<SessionOrder, DownloadError>, Never>
+
   struct Pending: Sendable {
     var order: SessionOrder
     /// Nil if nobody waits for the answer any more; what it changes in the state counts all the same.
-    var continuation: CheckedContinuation<Result<CommandEffect, DownloadError>, Never>?
+    var continuation: OrderContinuation?
     var deadline: Instant
   }
 
@@ -30,46 +35,65 @@ final class SessionDriver: Sendable {
     var settings: RunSettings
     var pending: [Int: Pending] = [:]
     var lastOrder = 0
-    weak var session: DownloadSession?
+    /// What the handles of the session refer to.
+    weak var session: Session?
     /// Keeps the session while handlers are still to be called.
-    var keeper: DownloadSession?
+    var keeper: Session?
     var closesHandlers = false
     var closers: [CheckedContinuation<Void, Never>] = []
     var hasFailed: DownloadError?
+    /// Called before the session is given back.
+    var atEnd: (@Sendable () -> Void)?
     var events: EventSubscription?
   }
 
   let core: Lock<Core>
   let notes = SessionNotes()
-  /// Components of the directory for requests that name none.
-  let directory: Result<[[UInt8]], DownloadError>
+  /// The directory for requests that name none.
+  let directory: Result<RequestDirectory, DownloadError>
   let policy: PolicyBridge?
+  /// Nil for a session in memory.
+  let keeping: SessionKeeping?
   private let descriptorLimit: Int
 
   /// An answer that takes longer is given up: a disk may hold the engine's storage thread up. Tests wait longer.
   static let longestAnswer = Lock(Duration.seconds(10))
 
-  init(_ configuration: DownloadSession.Configuration) {
+  /// - Parameters:
+  ///   - state: what the session knows.
+  ///   - keeping: nil for a session in memory.
+  init(_ configuration: DownloadConfiguration, _ state: SessionState, _ keeping: SessionKeeping? = nil) {
+    self.keeping = keeping
     directory = Result { () throws(DownloadError) in
-      try RequestChecker.components(ofDirectory: configuration.directory)
+      RequestDirectory(try RequestChecker.components(ofDirectory: configuration.directory))
     }
     policy = PolicyBridge(configuration.policy)
     var settings = RunSettings()
     settings.target.ifExists = configuration.ifExists.engineValue
     settings.transport.caFile = configuration.caFile
-    var state = SessionState(historyLimit: max(0, configuration.history))
-    state.limits.apply(configuration.limits)
-    state.settings.apply(configuration.settings)
     var failure: DownloadError?
     do throws(DownloadError) {
       try RequestChecker.check(state.limits)
       try RequestChecker.check(state.settings)
+      if let path = configuration.netrcFile { try settings.secrets.read(netrc: path) }
     } catch { failure = error }
     core = Lock(Core(state: state, settings: settings))
     var limit = rlimit()
     let hasLimit = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
     descriptorLimit = hasLimit ? Int(clamping: limit.rlim_cur) : 256
     if let failure { core.withLock { $0.hasFailed = failure } }
+    policy?.snapshot.withLock {
+      $0 = { [weak self] task in self.flatMap { driver in driver.core.withLock { $0.state.snapshot(task) } } }
+    }
+  }
+
+  /// The state of a session without tasks.
+  static func state(_ configuration: DownloadConfiguration, isNamed: Bool) -> SessionState {
+    let usualHistory = isNamed ? 100_000 : 10_000
+    var state = SessionState(historyLimit: max(0, configuration.history ?? usualHistory))
+    state.limits.apply(configuration.limits)
+    state.settings.apply(configuration.settings)
+    return state
   }
 
   /// The engine's settings now.
@@ -83,6 +107,7 @@ final class SessionDriver: Sendable {
     return Moment(wall: .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec), now: Clock.now())
   }
 
+  static let silent = DownloadError(.unacknowledged, "the session does not answer")
   static let closed = DownloadError(.sessionClosed, "the session is closed")
 
   // MARK: The engine
@@ -98,7 +123,8 @@ final class SessionDriver: Sendable {
     do throws(Failure) {
       let engine = Engine(
         settings: try Self.checkedSettings(core), place: try DownloadPlace(directory: [UInt8(ascii: "/")]),
-        trustedOrigins: [], source: ArraySource([]), endsWhenIdle: false, settledLimit: core.state.history.limit,
+        trustedOrigins: [], source: ArraySource([]), keeper: self, endsWhenIdle: false,
+        settledLimit: core.state.history.limit,
         policy: policy, descriptorLimit: descriptorLimit)
       let events = engine.events.subscribe(.complete, progressEvery: core.state.progressInterval)
       try engine.start()
@@ -115,6 +141,10 @@ final class SessionDriver: Sendable {
     }
   }
 
+  func request(of task: TaskID) -> FileRequest? {
+    core.withLock { core in core.state.records[task].flatMap { try? core.state.file(of: $0) } }
+  }
+
   private static func checkedSettings(_ core: borrowing Core) throws(Failure) -> RunSettings {
     do { return try settings(core) } catch {
       throw Failure(.worded(.usage, message: error.message, hint: nil))
@@ -124,34 +154,71 @@ final class SessionDriver: Sendable {
   // MARK: Orders
 
   /// Has the engine obey what `prepare` wants, and returns when the effects have begun.
+  ///
+  /// - Parameter patience: how long it waits; nil is as long as for any command.
+  /// - Returns: the order with its answers.
   func order(
-    _ prepare: @Sendable (inout Core) throws(DownloadError) -> SessionOrder
-  ) async throws(DownloadError) -> CommandEffect {
+    patience: Duration? = nil, _ prepare: @Sendable (inout Core) throws(DownloadError) -> SessionOrder
+  ) async throws(DownloadError) -> SessionOrder {
+    let limit = patience ?? Self.longestAnswer.withLock { $0 }
+    if let keeping, !(await keeping.turns.take(atMost: limit)) { throw Self.silent }
     let result = await withCheckedContinuation { continuation in
-      let early = core.withLock { core -> Result<CommandEffect, DownloadError>? in
+      let (early, isCommitting, effects) = core.withLock {
+        core -> (Result<SessionOrder, DownloadError>?, Bool, StateEffects) in
+        var effects = StateEffects()
         do throws(DownloadError) {
           let engine = try engine(&core)
-          let order = try prepare(&core)
-          if order.commands.isEmpty { return .success(order.effect) }
-          post(order, continuation, to: engine, &core)
-          return nil
-        } catch { return .failure(error) }
+          core.lastOrder += 1
+          let number = core.lastOrder
+          var pending = Pending(
+            order: try prepare(&core), continuation: continuation,
+            deadline: Clock.now() + limit)
+          guard let keeping, !pending.order.rows.isEmpty else {
+            let early = begin(&pending, number, engine, &core, &effects)
+            keep(&effects, &core)
+            return (early, false, effects)
+          }
+          core.pending[number] = pending
+          keeping.store.post(pending.order.rows) { [self] error in committed(number, error) }
+          if core.pending.count == 1 { notes.wake() }
+          return (nil, true, effects)
+        } catch { return (.failure(error), false, effects) }
       }
+      if !isCommitting { keeping?.turns.give() }
+      effects.perform()
       if let early { continuation.resume(returning: early) }
     }
     return try result.get()
   }
 
-  func post(
-    _ order: SessionOrder, _ continuation: CheckedContinuation<Result<CommandEffect, DownloadError>, Never>,
-    to engine: Engine, _ core: inout Core
-  ) {
-    core.lastOrder += 1
-    let number = core.lastOrder
-    core.pending[number] = Pending(
-      order: order, continuation: continuation, deadline: Clock.now() + Self.longestAnswer.withLock { $0 })
+  /// - Returns: what its call gets at once; nil if it waits for the engine.
+  func begin(
+    _ pending: inout Pending, _ number: Int, _ engine: Engine, _ core: inout Core, _ effects: inout StateEffects
+  ) -> Result<SessionOrder, DownloadError>? {
+    pending.order.begin(in: &core.state, Self.moment, &effects)
+    if pending.order.commands.isEmpty { return .success(pending.order) }
+    if pending.order.isEarly, !pending.order.hasMeaning {
+      engine.post(pending.order.commands)
+      return .success(pending.order)
+    }
+    post(&pending, number, to: engine, &core)
+    return nil
+  }
+
+  /// Asks the engine in which order the tasks begin.
+  func places() async throws(DownloadError) -> QueuePlaces {
+    guard core.withLock({ if case .running = $0.phase { true } else { false } }) else { return QueuePlaces() }
+    return try await order { _ in
+      var order = SessionOrder()
+      order.append(.order)
+      return order
+    }.places
+  }
+
+  func post(_ pending: inout Pending, _ number: Int, to engine: Engine, _ core: inout Core) {
+    core.pending[number] = pending
     engine.post(
-      order.commands,
+      pending.order.commands,
       obeyed: { [notes] answers, batch in notes.add(.obeyed(order: number, answers, batch: batch)) },
       answer: { [notes] _ in notes.add(.answered(order: number)) })
     // The thread's time limit is an earlier one, perhaps.
@@ -181,6 +248,12 @@ final class SessionDriver: Sendable {
     core.withLock { $0.closesHandlers = true }
     closeHandlers()
     stop(choice)
+    await ended()
+    wakeAll()
+  }
+
+  /// Returns when the engine has ended, and all is stored.
+  func ended() async {
     await withCheckedContinuation { continuation in
       let isClosed = core.withLock { core in
         if case .closed = core.phase { return true }
@@ -189,7 +262,6 @@ final class SessionDriver: Sendable {
       }
       if isClosed { continuation.resume() }
     }
-    wakeAll()
   }
 
   var isClosed: Bool {
@@ -197,6 +269,16 @@ final class SessionDriver: Sendable {
       switch core.phase {
       case .new, .running, .closing: false
       case .closed: true
+      }
+    }
+  }
+
+  /// Whether it has been told to stop.
+  var isEnding: Bool {
+    core.withLock { core in
+      switch core.phase {
+      case .new, .running: false
+      case .closing, .closed: true
       }
     }
   }
@@ -220,5 +302,19 @@ final class SessionDriver: Sendable {
         + state.feeds.values.map(\.watcher)
     }
     for watcher in watchers { watcher.signal() }
+  }
+}
+
+extension Secrets {
+  /// - Throws: `invalidValue` for a file that cannot be read or is none; the error shows nothing of its content.
+  fileprivate mutating func read(netrc path: String) throws(DownloadError) {
+    let bytes: [UInt8]
+    do throws(SmallFiles.Fault) {
+      bytes = try SmallFiles.read(Array(path.utf8), notedIn: nil, mostBytes: 1 << 20)
+    } catch { throw DownloadError(.invalidValue, "the netrc file cannot be read", path: path) }
+    do throws(NetrcFile.Problem) { netrcFiles[.named(path)] = try NetrcFile(bytes) } catch {
+      throw DownloadError(.invalidValue, "line \(error.line) of the netrc file is wrong", path: path)
+    }
+    netrcFile = path
   }
 }

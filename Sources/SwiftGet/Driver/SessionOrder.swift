@@ -1,7 +1,8 @@
 internal import DownloadCore
 internal import DownloadEngine
+internal import DownloadStore
 
-/// What one call wants of the engine, and what its answers change in the state.
+/// What one call wants of the engine and the store, and what its answers change in the state.
 struct SessionOrder: Sendable {
   /// The meaning of an answer.
   enum Meaning: Sendable {
@@ -12,8 +13,20 @@ struct SessionOrder: Sendable {
 
   private(set) var commands: [EngineCommand] = []
   private(set) var meanings: [Meaning] = []
+  /// Of tasks that the engine holds back, whatever their own flags are.
+  private var direct: [(change: TaskChange, task: TaskID)] = []
+  /// What is committed before the engine hears of it.
+  var rows: [StoreChange] = []
+  /// What takes the changes of the state back that were made already, if it cannot be committed.
+  private(set) var undo: [@Sendable (inout SessionState) -> Void] = []
   /// What is known before the engine answers.
   var effect = CommandEffect()
+  /// Of an `add`.
+  var added: [Result<(id: TaskID, isExisting: Bool, kept: DownloadDifferences), DownloadError>] = []
+  /// Whether the call is answered before the engine has obeyed, if no answer changes the state.
+  var isEarly = false
+  /// What the engine says of `order`.
+  private(set) var places = QueuePlaces()
   /// Of a `remove`.
   var leaving = Leaving.keepingFile
 
@@ -22,23 +35,94 @@ struct SessionOrder: Sendable {
     meanings.append(meaning)
   }
 
-  mutating func append(_ change: TaskChange, _ task: TaskID) {
+  mutating func append(_ change: TaskChange, _ task: TaskID, in state: SessionState) {
+    if let row = state.storedEdits(of: change, on: task, leaving: leaving) { rows.append(row) }
+    if let record = state.records[task], !record.needs.isEmpty {
+      switch change {
+      case .pause where !record.isSettled, .resume where !record.isSettled: return direct.append((change, task))
+      case .retry where !record.isSettled: return effect.unchanged += 1
+      case .retry, .resume:
+        append(.change(change, .task(task)), .change(change, task))
+        return append(.change(.pause, .task(task)))
+      default: break
+      }
+    }
     append(.change(change, .task(task)), .change(change, task))
   }
 
-  /// - Parameter form: of `SessionState.add`.
-  /// - Parameter isExisting: whether the answers change the state; a new task is in it as wanted.
-  mutating func append(_ form: SessionState.EngineCommandForm, isExisting: Bool) {
-    func both(_ change: TaskChange, _ task: TaskID) {
-      append(.change(change, .task(task)), isExisting ? .change(change, task) : .nothing)
+  /// A flag of a group, or of the session with nil.
+  mutating func append(isPaused: Bool, of group: GroupID?, in state: SessionState) {
+    if state.storage != nil {
+      if let group {
+        var row = state.storedGroup(group)
+        row.isPaused = isPaused
+        rows.append(.putGroup(row))
+      } else {
+        var row = state.storedSession
+        row.isPaused = isPaused
+        rows.append(.putSession(row))
+      }
     }
-    switch form {
-    case .add(let file): append(.add(file))
-    case .replace(let file): append(.replace(file))
-    case .pause(let task): both(.pause, task)
-    case .resume(let task): both(.resume, task)
-    case .retry(let task): both(.retry, task)
+    let staysPaused = group == nil && state.storage?.isIdle == true
+    append(
+      .change(isPaused || staysPaused ? .pause : .resume, group.map { .group($0) } ?? .all),
+      .flag(isPaused: isPaused, group))
+  }
+
+  /// - Parameter addition: of `SessionState.add`, after it.
+  mutating func append(_ addition: SessionState.Addition, in state: SessionState) {
+    let (id, isExisting) = (addition.added.id, addition.before != nil)
+    let first = meanings.count
+    for form in addition.commands {
+      func both(_ change: TaskChange, _ task: TaskID) {
+        append(.change(change, .task(task)), isExisting ? .change(change, task) : .nothing)
+      }
+      switch form {
+      case .add(let file): append(.add(file))
+      case .replace(let file): append(.replace(file))
+      case .pause(let task): both(.pause, task)
+      case .resume(let task): both(.resume, task)
+      case .retry(let task): both(.retry, task)
+      case .hold(let task): append(.change(.pause, .task(task)))
+      case .free(let task): append(.change(.resume, .task(task)))
+      }
     }
+    guard state.storage != nil else { return }
+    guard let before = addition.before else {
+      if let row = state.storedTask(id, added: SessionDriver.moment.wall) { rows.append(.add(row)) }
+      undo.append { _ = $0.forget(id) }
+      return
+    }
+    if let row = state.storedRequest(of: id) { rows.append(row) }
+    for case .change(let change, _) in meanings[first...] {
+      if let row = state.storedEdits(of: change, on: id, leaving: .keepingFile) { rows.append(row) }
+    }
+    takeBack(before)
+  }
+
+  /// What a command has changed in a task's request and settings.
+  mutating func takeBack(_ before: TaskRecord) {
+    undo.append { state in
+      let id = before.id
+      state.records[id]?.use(before.request)
+      state.records[id]?.settings = before.settings
+      state.records[id]?.needs = before.needs
+      if before.wait != nil, !before.isSettled { state.records[id]?.phase = before.phase }
+    }
+  }
+
+  /// Settings and limits of the session have changed.
+  mutating func store(session state: SessionState, _ takeBack: @escaping @Sendable (inout SessionState) -> Void) {
+    if state.storage != nil { rows.append(.putSession(state.storedSession)) }
+    undo.append(takeBack)
+  }
+
+  /// Settings and limits of a group have changed.
+  mutating func store(
+    _ group: GroupID, of state: SessionState, _ takeBack: @escaping @Sendable (inout SessionState) -> Void
+  ) {
+    if state.storage != nil { rows.append(.putGroup(state.storedGroup(group))) }
+    undo.append(takeBack)
   }
 
   /// Whether the state has to hear of the answers.
@@ -46,11 +130,23 @@ struct SessionOrder: Sendable {
     meanings.contains { if case .nothing = $0 { false } else { true } }
   }
 
+  /// The order is committed, if it has to be, and goes to the engine.
+  mutating func begin(in state: inout SessionState, _ moment: Moment, _ effects: inout StateEffects) {
+    for (change, task) in direct {
+      var answer = QueueAnswer()
+      let isPaused = change == .pause
+      if state.records[task]?.isPaused == isPaused { answer.unchangedCount = 1 } else { answer.changedCount = 1 }
+      state.obeyed(change, task, answer, &effect, moment, &effects)
+    }
+    direct = []
+  }
+
   /// The engine has obeyed.
   mutating func apply(
     _ answers: [EngineAnswer], to state: inout SessionState, _ moment: Moment, _ effects: inout StateEffects
   ) {
     for (meaning, answer) in zip(meanings, answers) {
+      if case .order(let tasks) = answer { places = QueuePlaces(tasks) }
       guard case .counts(let counts) = answer else { continue }
       switch meaning {
       case .nothing: break

@@ -8,6 +8,9 @@ enum TaskNumbers {
   private static let epoch = 1_577_836_800
   private static let counterBits: UInt64 = 22
 
+  /// Later ids are greater than this one.
+  static func follow(_ id: TaskID) { last.withLock { $0 = max($0, id.number) } }
+
   static func next() -> TaskID {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)

@@ -13,14 +13,14 @@ protocol DueHandler: AnyObject, Sendable {
 /// A closure of the caller's that is kept, and the values that it has not been called with: the newest one, and all that
 /// may not be lost, in order, one at a time.
 final class Handler<Value: Sendable>: DueHandler {
-  private struct State {
+  private struct Queue {
     var values: [(value: Value, isReplaceable: Bool)] = []
     var isDraining = false
     var isClosed = false
   }
 
   private let body: @Sendable @isolated(any) (Value) async -> Void
-  private let state = Lock(State())
+  private let state = Lock(Queue())
 
   init(_ body: @escaping @Sendable @isolated(any) (Value) async -> Void) { self.body = body }
 

@@ -2,13 +2,13 @@ internal import DownloadCore
 
 /// Wakes one Swift task that waits for news. News that come while it does not wait are one.
 final class Watcher: Sendable {
-  private enum State {
+  private enum Condition {
     case idle
     case signalled
     case waiting(CheckedContinuation<Void, Never>)
   }
 
-  private let state = Lock(State.idle)
+  private let state = Lock(Condition.idle)
 
   /// There are news. Any thread may call.
   func signal() {

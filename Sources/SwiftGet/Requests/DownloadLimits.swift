@@ -6,6 +6,7 @@ public struct DownloadLimits: Hashable, Sendable {
   var files: Int??
   var transfers: Int??
   var rate: Int64??
+  var requests: Double??
 
   /// No limits.
   public init() {}
@@ -28,10 +29,17 @@ public struct DownloadLimits: Hashable, Sendable {
     set { rate = .some(newValue) }
   }
 
+  /// Requests to servers a second, above 0; of a session only.
+  public var requestsPerSecond: Double? {
+    get { requests ?? nil }
+    set { requests = .some(newValue) }
+  }
+
   /// Takes over what the change assigns.
   mutating func apply(_ change: DownloadLimits) {
     if let value = change.files { files = value }
     if let value = change.transfers { transfers = value }
     if let value = change.rate { rate = value }
+    if let value = change.requests { requests = value }
   }
 }

@@ -1,3 +1,5 @@
+internal import DownloadCore
+
 /// One wanted file: where it comes from, where it goes, and what is known about it.
 ///
 /// A request is a value and does nothing by itself. A bad URL, name or checksum is an error when the request is added.
@@ -15,6 +17,16 @@ public struct DownloadRequest: Hashable, Sendable {
     var key: String?
     var info: [String: String] = [:]
     var settings = DownloadSettings()
+    var listed = ListedFacts()
+  }
+
+  /// What only a list says of a file.
+  struct ListedFacts: Hashable, Sendable {
+    /// The name in raw bytes; nil if `name` has it.
+    var name: [UInt8]?
+    var pieces: PieceHashes?
+    /// Whether header fields and credentials go to no server, because something on the way may have written the entry.
+    var isUntrusted = false
   }
 
   private var fields: Boxed<Fields>
@@ -54,7 +66,15 @@ public struct DownloadRequest: Hashable, Sendable {
   /// what `DownloadPolicy.name` says.
   public var name: String? {
     get { fields.value.name }
-    set { fields.value.name = newValue }
+    set {
+      fields.value.name = newValue
+      fields.value.listed.name = nil
+    }
+  }
+
+  var listed: ListedFacts {
+    get { fields.value.listed }
+    set { fields.value.listed = newValue }
   }
 
   /// Checksums of the whole file. All must match before the file gets its name.
@@ -79,6 +99,12 @@ public struct DownloadRequest: Hashable, Sendable {
   public var credential: DownloadCredential? {
     get { fields.value.credential }
     set { fields.value.credential = newValue }
+  }
+
+  /// What is done with a file that has the target's name; nil is what group and session say. It is a part of `settings`.
+  public var ifExists: IfExists? {
+    get { fields.value.settings.ifExists }
+    set { fields.value.settings.ifExists = newValue }
   }
 
   /// The group of the task, 1 to 255 bytes; nil is `main`.

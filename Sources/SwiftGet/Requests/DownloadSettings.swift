@@ -18,7 +18,9 @@ public struct DownloadSettings: Hashable, Sendable {
     var proxy: String??
     var interface: String??
     var acceptedStatuses: Set<Int>??
+    var ifExists: IfExists??
     var url: String??
+    var checksum: FileChecksum??
   }
 
   private var boxed: Boxed<Fields>?
@@ -103,11 +105,25 @@ public struct DownloadSettings: Hashable, Sendable {
     set { fields.acceptedStatuses = .some(newValue) }
   }
 
+  /// What is done with a file that has the target's name. Of the session it is what its configuration says.
+  public var ifExists: IfExists? {
+    get { fields.ifExists ?? nil }
+    set { fields.ifExists = .some(newValue) }
+  }
+
   /// Another URL for the file, in place of the request's first one; for one task only. What is there of the file goes on
   /// from the new URL if it is the same version, else it begins anew.
   public var url: String? {
     get { fields.url ?? nil }
     set { fields.url = .some(newValue) }
+  }
+
+  /// The checksum that the file must have, in place of those of the request; for one task only. It is judged at the end. Of
+  /// a task that has succeeded the file is hashed at once, and fetched anew if it is wrong. An assigned nil means that no
+  /// checksum is expected any more.
+  public var checksum: FileChecksum? {
+    get { fields.checksum ?? nil }
+    set { fields.checksum = .some(newValue) }
   }
 
   /// Takes over what the change assigns.
@@ -128,6 +144,7 @@ public struct DownloadSettings: Hashable, Sendable {
     take(\.proxy)
     take(\.interface)
     take(\.acceptedStatuses)
+    take(\.ifExists)
     take(\.url)
     new = own
     fields = new

@@ -7,10 +7,28 @@ internal import DownloadWords
 /// A request that may become a task.
 struct CheckedRequest: Sendable {
   let request: DownloadRequest
-  /// Absolute.
-  let path: [UInt8]
+  /// Of the target: absolute, with a slash at its end.
+  let directory: [UInt8]
+  /// Of the target, below that directory.
+  let name: [UInt8]
   /// For the engine; the task's id and group are not set yet.
   var file: FileRequest
+
+  /// Of the target, absolute.
+  var path: [UInt8] { directory + name }
+}
+
+/// A directory whose links are followed.
+struct RequestDirectory: Sendable {
+  /// Below the root.
+  let components: [[UInt8]]
+  /// Absolute, with a slash at its end. Tasks share this array.
+  let path: [UInt8]
+
+  init(_ components: [[UInt8]]) {
+    self.components = components
+    path = RequestChecker.path(components) + [UInt8(ascii: "/")]
+  }
 }
 
 /// Checks requests and makes the engine's of them. It reads directories, so it runs on no actor of the caller's.
@@ -18,23 +36,26 @@ struct CheckedRequest: Sendable {
 /// An engine of a session has one place, the root directory. A request's directory becomes components below it once links
 /// are followed; below that nothing goes through links.
 struct RequestChecker: Sendable {
-  /// Components of the session's directory.
-  private let base: [[UInt8]]
+  /// The session's directory.
+  private let base: RequestDirectory
   /// Whether answers may name files, because a policy says so.
   private let isNamedByAnswer: Bool
   private var series = URLSeries()
-  private var directories: [String: [[UInt8]]] = [:]
+  private var directories: [String: RequestDirectory] = [:]
 
   static let mostKeyBytes = 255
   static let mostInfoBytes = 4096
 
-  init(base: [[UInt8]], isNamedByAnswer: Bool) {
+  init(base: RequestDirectory, isNamedByAnswer: Bool) {
     self.base = base
     self.isNamedByAnswer = isNamedByAnswer
   }
 
   mutating func check(_ request: DownloadRequest) throws(DownloadError) -> CheckedRequest {
-    do throws(DownloadError) { return try checked(request) } catch {
+    do throws(DownloadError) {
+      try Self.check(request.settings)
+      return try checked(request)
+    } catch {
       var error = error
       error.fields.value.url = request.urls.first.map(PublicURL.text)
       throw error
@@ -53,38 +74,30 @@ struct RequestChecker: Sendable {
     guard !urls.isEmpty else { throw Self.wrong("the request has no URL") }
     for url in urls { mirrors.append(try parse(url, &digests)) }
     let fields = request.settings.fields
-    try Self.check(request.settings)
-    let headers = (fields.headers ?? nil) ?? request.headers
-    var lines = try Self.lines(headers)
-    switch (fields.credential ?? nil) ?? request.credential {
-    case .user(let name, let password)?:
-      if name.utf8.contains(UInt8(ascii: ":")) { throw Self.wrong("a user name has no colon") }
-      for index in mirrors.indices where mirrors[index].location.origin == mirrors[0].location.origin {
-        mirrors[index].userinfo = "\(name):\(password)"
-      }
-    case .bearer(let token)?: lines += try Self.lines([HeaderField("Authorization", "Bearer \(token)")])
-    case nil: break
-    }
-    let components = try directory(request.directory) + name(request, mirrors[0].location)
+    let lines = try Self.lines((fields.headers ?? nil) ?? request.headers)
+    let (directory, name) = (try directory(request.directory), try name(request, mirrors[0].location))
     var file = FileRequest(
-      task: TaskID(0), mirrors: mirrors, target: .listed(components), digests: digests,
-      expectedLength: request.expectedSize, headers: lines)
+      task: TaskID(0), mirrors: mirrors, target: .listed(directory.components + name), digests: digests,
+      pieces: request.listed.pieces, expectedLength: request.expectedSize, headers: lines)
+    file.isNamedByUser = !request.listed.isUntrusted
+    if let credential = (fields.credential ?? nil) ?? request.credential { try Self.add(credential, to: &file) }
     file.settings = request.settings.taskSettings
     file.priority = request.priority
     file.isNamedByAnswer = isNamedByAnswer && request.name == nil
-    return CheckedRequest(request: request, path: Self.path(components), file: file)
+    return CheckedRequest(
+      request: request, directory: directory.path, name: Array(name.joined(separator: [UInt8(ascii: "/")])), file: file)
   }
 
-  /// The request of a task again, with other settings.
-  static func remade(
+  /// The request of a task again, with other settings, whose values are not checked once more.
+  mutating func remade(
     _ request: DownloadRequest, _ settings: DownloadSettings, path: [UInt8]
   ) throws(DownloadError) -> FileRequest {
     var request = request
     request.settings = settings
     request.directory = nil
-    request.name = nil
-    var checker = RequestChecker(base: [], isNamedByAnswer: false)
-    var file = try checker.check(request).file
+    // Not that of the URL, which need not be usable.
+    request.name = "name"
+    var file = try checked(request).file
     file.target = .listed(path.split(separator: UInt8(ascii: "/")).map { Array($0) })
     return file
   }
@@ -104,6 +117,10 @@ struct RequestChecker: Sendable {
   private static func checkTexts(_ request: DownloadRequest) throws(DownloadError) {
     if let key = request.key, !(1...mostKeyBytes).contains(key.utf8.count) {
       throw wrong("a key has 1 to \(mostKeyBytes) bytes")
+    }
+    for text in [request.key, request.group].compactMap(\.self) + request.info.flatMap({ [$0.key, $0.value] })
+    where text.utf8.contains(0) {
+      throw wrong("keys, groups and info have no NUL")
     }
     if let group = request.group, !(1...mostKeyBytes).contains(group.utf8.count) {
       throw wrong("the name of a group has 1 to \(mostKeyBytes) bytes")
@@ -135,7 +152,47 @@ struct RequestChecker: Sendable {
     return lines
   }
 
+  /// The user logs in at the origin of the original URL.
+  static func add(_ credential: DownloadCredential, to file: inout FileRequest) throws(DownloadError) {
+    switch credential {
+    case .user(let name, let password):
+      if name.utf8.contains(UInt8(ascii: ":")) { throw wrong("a user name has no colon") }
+      for index in file.mirrors.indices where file.mirrors[index].location.origin == file.mirrors[0].location.origin {
+        file.mirrors[index].userinfo = "\(name):\(password)"
+      }
+    case .bearer(let token): try add([HeaderField("Authorization", "Bearer \(token)")], to: &file)
+    }
+  }
+
+  /// Fields of the same names go.
+  private static func add(_ headers: [HeaderField], to file: inout FileRequest) throws(DownloadError) {
+    let new = try lines(headers)
+    let names = Set(headers.map { $0.name.lowercased() })
+    file.headers.removeAll { names.contains($0.prefix { $0 != ":" && $0 != ";" }.lowercased()) }
+    file.headers += new
+  }
+
+  /// Another source of a file.
+  static func use(_ url: String?, _ headers: [HeaderField], in file: inout FileRequest) throws(DownloadError) {
+    if let url {
+      var checker = RequestChecker(base: RequestDirectory([]), isNamedByAnswer: false)
+      var digests = file.digests
+      let (old, new) = (file.mirrors[0], try checker.parse(url, &digests))
+      file.mirrors[0] = new
+      // What the request says of who logs in stays with its origin.
+      if new.userinfo == nil, new.location.origin == old.location.origin { file.mirrors[0].userinfo = old.userinfo }
+    }
+    try add(headers, to: &file)
+  }
+
   // MARK: URLs
+
+  /// The host of a URL; nil for what is no URL.
+  static func origin(of url: String) -> Origin? {
+    var checker = RequestChecker(base: RequestDirectory([]), isNamedByAnswer: false)
+    var digests: [ContentDigest] = []
+    return try? checker.parse(url, &digests).location.origin
+  }
 
   private mutating func parse(_ text: String, _ digests: inout [ContentDigest]) throws(DownloadError) -> MirrorURL {
     let bytes = Array(text.utf8)
@@ -150,16 +207,16 @@ struct RequestChecker: Sendable {
   // MARK: Targets
 
   private func name(_ request: DownloadRequest, _ location: Location) throws(DownloadError) -> [[UInt8]] {
-    let name = request.name.map { Array($0.utf8) } ?? TargetName.fromURLPath(location.path)
+    let name = request.listed.name ?? request.name.map { Array($0.utf8) } ?? TargetName.fromURLPath(location.path)
     do { return try TargetName.checked(name) } catch { throw Self.wrong(RequestMessages.reason(error)) }
   }
 
-  private mutating func directory(_ text: String?) throws(DownloadError) -> [[UInt8]] {
+  private mutating func directory(_ text: String?) throws(DownloadError) -> RequestDirectory {
     guard let text else { return base }
     if let known = directories[text] { return known }
-    let components = try Self.components(ofDirectory: text)
-    directories[text] = components
-    return components
+    let directory = RequestDirectory(try Self.components(ofDirectory: text))
+    directories[text] = directory
+    return directory
   }
 
   /// The components of a directory below the root, without links; it need not exist.

@@ -14,6 +14,9 @@ extension RequestChecker {
       if let time, time <= .zero { throw DownloadError(.invalidValue, "\(name) is above 0") }
     }
     if let headers = settings.headers { _ = try lines(headers) }
+    if let checksum = settings.checksum, !checksum.isWellFormed {
+      throw DownloadError(.invalidValue, "'\(checksum)' is no checksum")
+    }
     if let agent = settings.userAgent, HeaderField("User-Agent", agent).line == nil {
       throw DownloadError(.invalidValue, "a user agent has no line breaks")
     }
@@ -34,6 +37,7 @@ extension RequestChecker {
     try check(limits.activeFiles, in: 1...1_000_000, "activeFiles")
     try check(limits.connections, in: 1...1_000_000, "connections")
     try check(limits.bytesPerSecond, in: 1...Int64.max, "bytesPerSecond")
+    try check(limits.requestsPerSecond, in: 0.001...1_000_000, "requestsPerSecond")
   }
 
   private static func check<Value: Comparable>(
@@ -60,6 +64,7 @@ extension DownloadSettings {
     settings.interface = fields.interface ?? nil
     settings.wholeStatuses = (fields.acceptedStatuses ?? nil).map { WholeStatuses(further: $0) }
     settings.limitRate = (fields.bytesPerSecond ?? nil).map { RateTimetable(rate: $0) }
+    settings.ifExists = (fields.ifExists ?? nil)?.engineValue
     return settings == TaskSettings() ? nil : settings
   }
 
@@ -77,6 +82,7 @@ extension DownloadSettings {
     if let value = fields.interface ?? nil { settings.transport.interface = value }
     if let value = fields.acceptedStatuses ?? nil { settings.file.wholeStatuses = WholeStatuses(further: value) }
     if let value = fields.bytesPerSecond ?? nil { settings.limits.limitRatePerFile = RateTimetable(rate: value) }
+    if let value = fields.ifExists ?? nil { settings.target.ifExists = value.engineValue }
     if let value = fields.headers ?? nil { settings.transport.headers = try RequestChecker.lines(value) }
     switch fields.credential ?? nil {
     case .user(let name, let password)?: settings.secrets.user = "\(name):\(password)"
@@ -101,6 +107,7 @@ extension DownloadLimits {
     settings.limits.jobs = activeFiles
     settings.limits.maxConnections = connections
     settings.limits.limitRate = bytesPerSecond.map { RateTimetable(rate: $0) }
+    settings.limits.requestsPerSecond = requestsPerSecond
     return settings
   }
 }

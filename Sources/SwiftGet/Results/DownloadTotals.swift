@@ -19,7 +19,7 @@ public struct DownloadTotals: Hashable, Sendable, CustomStringConvertible {
   /// The bytes of all files that have not failed. The whole is nil while a size is unknown.
   public internal(set) var progress = DownloadProgress()
   /// The number of tasks in each state; states without tasks are missing.
-  public internal(set) var counts: [DownloadTask.State.Kind: Int] = [:]
+  public internal(set) var counts: [DownloadTaskState.Kind: Int] = [:]
   /// The number of the session's last end, 0 before the first. Ends are counted over all tasks of the session.
   public internal(set) var lastEnd: Int64 = 0
 

@@ -7,7 +7,7 @@ extension DownloadReach {
     _ prepare: @Sendable (inout SessionDriver.Core) throws(DownloadError) -> SessionOrder
   ) async throws(DownloadError) -> CommandEffect {
     guard let session else { return CommandEffect() }
-    let effect = try await session.driver.order(prepare)
+    let effect = try await session.driver.order(prepare).effect
     // For one task it is an error.
     if case .tasks(let ids) = target, ids.count == 1, let error = effect.failures.first { throw error }
     return effect
@@ -18,19 +18,20 @@ extension DownloadReach {
       var order = SessionOrder()
       switch (target, change) {
       case (.session, .pause), (.session, .resume):
-        order.append(.change(change, .all), .flag(isPaused: change == .pause, nil))
+        order.append(isPaused: change == .pause, of: nil, in: core.state)
       case (.group(let name), .pause), (.group(let name), .resume):
         let group = try core.state.group(name)
-        order.append(.change(change, .group(group)), .flag(isPaused: change == .pause, group))
+        order.append(isPaused: change == .pause, of: group, in: core.state)
       default:
-        for id in core.state.reached(target, &order.effect, with: change) { order.append(change, id) }
+        for id in core.state.reached(target, &order.effect, with: change) { order.append(change, id, in: core.state) }
       }
       return order
     }
   }
 
   func move(to position: QueuePosition) async throws(DownloadError) -> CommandEffect {
-    try await order { (core) throws(DownloadError) in
+    let places = try await places()
+    return try await order { (core) throws(DownloadError) in
       var order = SessionOrder()
       let place: DownloadCore.QueuePosition
       var isReversed = false
@@ -41,10 +42,17 @@ extension DownloadReach {
       case .after(let task): (place, isReversed) = (.after(task.id.number), true)
       case .group(let name): place = .group(try core.state.group(name))
       }
-      let ids = core.state.reached(target, &order.effect, with: .move(place))
-      for id in isReversed ? ids.reversed() : ids { order.append(.move(place), id) }
+      let ids = places.sorted(core.state.reached(target, &order.effect, with: .move(place)))
+      for id in isReversed ? ids.reversed() : ids { order.append(.move(place), id, in: core.state) }
       return order
     }
+  }
+
+  /// Where the tasks stand in the order of work; nothing where they keep the order in which they are named.
+  func places() async throws(DownloadError) -> QueuePlaces {
+    guard let session else { return QueuePlaces() }
+    if case .tasks = target { return QueuePlaces() }
+    return try await session.driver.places()
   }
 
   func remove(deletingFiles: Bool) async throws(DownloadError) -> CommandEffect {
@@ -53,7 +61,7 @@ extension DownloadReach {
       var order = SessionOrder()
       order.leaving = deletingFiles ? .deletingFile : .keepingFile
       let ids = core.state.reached(target, &order.effect, with: .remove)
-      for id in ids { order.append(.remove, id) }
+      for id in ids { order.append(.remove, id, in: core.state) }
       if deletingFiles {
         let placed = ids.compactMap { core.state.records[$0] }.compactMap { record in
           record.placed.map { (record.path, $0) }
@@ -71,17 +79,24 @@ extension DownloadReach {
     return try await order { (core) throws(DownloadError) in
       switch target {
       case .session:
-        try change.requireNoURL()
+        try change.requireNothingOfOneTask()
+        if change.fields.ifExists != nil {
+          throw DownloadError(.invalidValue, "what is done with files that exist stands in the session's configuration")
+        }
+        let before = core.state.settings
         core.state.settings.apply(change)
         var order = SessionOrder()
         order.append(.use(try SessionDriver.settings(core)))
+        order.store(session: core.state) { $0.settings = before }
         order.effect.changed = 1
         return order
       case .group(let name):
-        try change.requireNoURL()
+        try change.requireNothingOfOneTask()
         let group = try core.state.group(name)
+        let before = core.state.groups[group].settings
         core.state.groups[group].settings.apply(change)
         var order = try core.state.order(change, for: core.state.ids(in: group), isOwn: false)
+        order.store(group, of: core.state) { $0.groups[group].settings = before }
         order.effect.changed += order.commands.isEmpty ? 1 : 0
         return order
       case .tasks, .selection:
@@ -96,8 +111,9 @@ extension DownloadReach {
 }
 
 extension DownloadSettings {
-  fileprivate func requireNoURL() throws(DownloadError) {
-    if url != nil { throw DownloadError(.invalidValue, "a URL is set for one task only") }
+  fileprivate func requireNothingOfOneTask() throws(DownloadError) {
+    if fields.url != nil { throw DownloadError(.invalidValue, "a URL is set for one task only") }
+    if fields.checksum != nil { throw DownloadError(.invalidValue, "a checksum is set for one task only") }
   }
 }
 
@@ -110,11 +126,11 @@ extension SessionState {
   }
 
   func ids(in group: GroupID) -> [TaskID] {
-    records.values.filter { $0.group == group }.sorted(by: Self.isBefore).map(\.id)
+    records.all.filter { $0.group == group }.map(\.id)
   }
 
-  /// The tasks that a command reaches, in the order of work. Of a group or the session those that have settled are reached
-  /// by some commands only.
+  /// The tasks that a command reaches, in the order in which they were added or are named. Of a group or the session some
+  /// commands reach those that have settled, too.
   ///
   /// - Parameters:
   ///   - effect: gets errors for tasks that are not known.
@@ -129,17 +145,10 @@ extension SessionState {
       let group = if case .group(let name) = target { groups.known(name) } else { GroupID?.none }
       if case .group = target, group == nil { return [] }
       let reachesSettled = change == .retry || change == .remove || change == nil
-      return records.values.filter { record in
+      return records.all.filter { record in
         (group == nil || record.group == group) && (reachesSettled || !record.isSettled)
-      }.sorted(by: Self.isBefore).map(\.id)
+      }.map(\.id)
     }
-  }
-
-  /// What a task is fetched with: its own settings over those of its group.
-  func wholeSettings(of record: TaskRecord) -> DownloadSettings {
-    var settings = groups[record.group].settings
-    settings.apply(record.settings)
-    return settings
   }
 
   /// Changes the settings of tasks.
@@ -153,22 +162,38 @@ extension SessionState {
     var new: [TaskRecord] = []
     for id in ids {
       guard var record = records[id] else { continue }
+      if isOwn, storage != nil { order.takeBack(record) }
       if isOwn { record.settings.apply(change) }
-      var file = try RequestChecker.remade(record.request, wholeSettings(of: record), path: record.path)
-      file.task = id
-      file.group = record.group
-      file.priority = record.priority
-      new.append(record)
-      if change.fields.url != nil || change.fields.credential != nil {
-        // An active one is put back for a moment.
-        if !record.isSettled { order.append(.change(.pause, .task(id))) }
-        order.append(.replace(file))
-        if !record.isSettled, !record.isPaused { order.append(.change(.resume, .task(id))) }
+      if let checksum = change.fields.checksum {
+        var request = record.request
+        request.checksums = [checksum].compactMap(\.self)
+        record.use(request)
       }
+      let file = try file(of: record)
+      new.append(record)
+      if change.fields.url != nil || change.fields.credential != nil || change.fields.checksum != nil {
+        // An active one is put back for a moment.
+        let isActive = !record.isSettled && record.needs.isEmpty
+        if isActive { order.append(.change(.pause, .task(id))) }
+        order.append(.replace(file))
+        if isActive, !record.isPaused { order.append(.change(.resume, .task(id))) }
+      }
+      // The file that is there is looked at again.
+      var isDoneAgain = false
+      if change.fields.checksum != nil, case .succeeded = record.phase { isDoneAgain = true }
+      if isDoneAgain { order.append(.retry, id, in: self) }
       order.append(.set(file.settings, headers: file.headers, id))
-      order.effect.changed += 1
+      if !isDoneAgain {
+        order.effect.changed += 1
+        order.effect.changedTasks.append(id)
+      }
     }
-    for record in new { records[record.id]?.settings = record.settings }
+    for record in new {
+      let id = record.id
+      records[id] = record
+      if meetNeeds(of: id), !record.isSettled, !record.isPaused { order.append(.change(.resume, .task(id))) }
+      if isOwn, let row = storedRequest(of: id) { order.rows.append(row) }
+    }
     return order
   }
 }
@@ -180,12 +205,19 @@ extension SessionDriver {
     _ = try await order { (core) throws(DownloadError) in
       var order = SessionOrder()
       if let name {
+        if change.requests != nil {
+          throw DownloadError(.invalidValue, "requestsPerSecond is a limit of the session")
+        }
         let group = try core.state.group(name)
+        let before = core.state.groups[group].limits
         core.state.groups[group].limits.apply(change)
         order.append(.limit(group, core.state.groups[group].limits.groupLimits))
+        order.store(group, of: core.state) { $0.groups[group].limits = before }
       } else {
+        let before = core.state.limits
         core.state.limits.apply(change)
         order.append(.use(try Self.settings(core)))
+        order.store(session: core.state) { $0.limits = before }
       }
       return order
     }
@@ -194,13 +226,14 @@ extension SessionDriver {
   func resumeAll() async throws(DownloadError) -> CommandEffect {
     try await order { (core) throws(DownloadError) in
       var order = SessionOrder()
-      if core.state.isPaused { order.append(.change(.resume, .all), .flag(isPaused: false, nil)) }
+      if core.state.isPaused { order.append(isPaused: false, of: nil, in: core.state) }
       for group in core.state.groups.ids where core.state.groups[group].isPaused {
-        order.append(.change(.resume, .group(group)), .flag(isPaused: false, group))
+        order.append(isPaused: false, of: group, in: core.state)
       }
-      let paused = core.state.records.values.filter { $0.isPaused && !$0.isSettled }.sorted(by: SessionState.isBefore)
-      for record in paused { order.append(.resume, record.id) }
+      for record in core.state.records.all where record.isPaused && !record.isSettled {
+        order.append(.resume, record.id, in: core.state)
+      }
       return order
-    }
+    }.effect
   }
 }

@@ -22,14 +22,14 @@ extension DownloadScope {
   /// - Returns: tasks in the order of work: by priority, then in the order of adds and moves. It may be empty.
   public func tasks(where terms: DownloadSelector...) async throws(DownloadError) -> [DownloadTask] {
     guard let session = reach.session else { return [] }
-    let target = reach.target
+    let (target, places) = (reach.target, try await reach.places())
     let ids = session.driver.core.withLock { core -> [TaskID] in
       let all = core.state.all(target)
       if terms.isEmpty { return all }
       let selected = Set(core.state.selected(terms))
       return all.filter(selected.contains)
     }
-    return ids.map { DownloadTask(id: DownloadTask.ID($0), session: session) }
+    return places.sorted(ids).map { DownloadTask(id: DownloadTaskID($0), session: session) }
   }
 
   /// Waits until nothing is unsettled; of a session or a group also what is added meanwhile. If nothing is, it returns at
@@ -65,7 +65,8 @@ extension DownloadScope {
     onProgress: (DownloadTotals) -> Void = { _ in }
   ) async throws -> [Result<DownloadedFile, DownloadError>] {
     guard let driver = worker else { return [] }
-    return try await driver.results(of: driver.all(reach.target), onProgress: onProgress)
+    let places = try await reach.places()
+    return try await driver.results(of: places.sorted(driver.all(reach.target)), onProgress: onProgress)
   }
 }
 
@@ -74,13 +75,13 @@ extension SessionDriver {
 }
 
 extension SessionState {
-  /// The tasks of a scope; those of an array as they stand there, known or not.
+  /// The tasks of a scope in the order in which they were added; those of an array as they stand there, known or not.
   func all(_ target: DownloadReach.Target) -> [TaskID] {
     switch target {
     case .tasks(let ids): return ids
     case .selection(let terms): return selected(terms)
     case .group(let name): return groups.known(name).map { ids(in: $0) } ?? []
-    case .session: return records.values.sorted(by: Self.isBefore).map(\.id)
+    case .session: return records.all.map(\.id)
     }
   }
 
@@ -92,7 +93,7 @@ extension SessionState {
       var tally = Tally()
       for id in all(target) { if let record = records[id] { tally.add(record.share(flags(of: record.group))) } }
       var totals = tally.totals(isPaused: false)
-      totals.lastEnd = lastEnd
+      totals.lastEnd = storedEnd
       return totals
     }
   }

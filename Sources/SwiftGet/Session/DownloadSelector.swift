@@ -1,20 +1,24 @@
 internal import DownloadCore
-internal import DownloadTransport
 
 /// What tasks are selected by.
 public enum DownloadSelector: Hashable, Sendable {
   /// By its id.
-  case id(DownloadTask.ID)
+  case id(DownloadTaskID)
+  /// By its short number.
+  case number(Int)
   /// By the caller's own key.
   case key(String)
   /// By one of its URLs, as it was given.
   case url(String)
-  /// By the host of a URL, with any port.
+  /// By the host of a URL, with any port, or with the port that follows a colon.
   case host(String)
   /// By the absolute path of its target.
   case path(String)
+  /// By a pattern of fnmatch(3) for the name of its target, or for the absolute path if it contains a slash. There `**`
+  /// stands for any number of directories.
+  case glob(String)
   /// By its state.
-  case state(DownloadTask.State.Kind)
+  case state(DownloadTaskState.Kind)
   /// Those that have failed with such an error.
   case error(DownloadError.Code)
   /// By the name of its group.
@@ -22,8 +26,8 @@ public enum DownloadSelector: Hashable, Sendable {
   /// All tasks.
   case all
 
-  /// - Parameter text: `@all`, `id:`, `key:`, `url:`, `host:`, `path:`, `state:`, `error:` or `group:` with what belongs to
-  ///   it.
+  /// - Parameter text: `@all`, or `id:`, `number:`, `key:`, `url:`, `host:`, `path:`, `glob:`, `state:`, `error:` or
+  ///   `group:` with what belongs to it.
   /// - Throws: `invalidValue` for anything else.
   public init(_ text: String) throws(DownloadError) {
     if text == "@all" {
@@ -34,13 +38,15 @@ public enum DownloadSelector: Hashable, Sendable {
     let (kind, value) = (parts[0], parts.count == 2 ? parts[1] : "")
     let selector: DownloadSelector? =
       switch kind {
-      case "id": DownloadTask.ID(value).map { .id($0) }
+      case "id": DownloadTaskID(value).map { .id($0) }
+      case "number": Int(value).flatMap { $0 > 0 ? .number($0) : nil }
       case "key": .key(value)
       case "url": .url(value)
       case "host": .host(value)
       case "path": .path(value)
-      case "state": DownloadTask.State.Kind(rawValue: value).map { .state($0) }
-      case "error": DownloadError.Code(rawValue: value).map { .error($0) }
+      case "glob": .glob(value)
+      case "state": DownloadTaskState.Kind(rawValue: value).map { .state($0) }
+      case "error": (DownloadError.Code(rawValue: value) ?? DownloadError.Code(name: value)).map { .error($0) }
       case "group": .group(value)
       default: nil
       }
@@ -50,39 +56,47 @@ public enum DownloadSelector: Hashable, Sendable {
     self = selector
   }
 
-  /// Terms of one kind are alternatives.
-  var kind: Int {
+  /// The text that makes it again.
+  package var text: String {
     switch self {
-    case .id: 0
-    case .key: 1
-    case .url: 2
-    case .host: 3
-    case .path: 4
-    case .state: 5
-    case .error: 6
-    case .group: 7
-    case .all: 8
+    case .id(let id): "id:\(id)"
+    case .number(let number): "number:\(number)"
+    case .key(let key): "key:" + key
+    case .url(let url): "url:" + url
+    case .host(let host): "host:" + host
+    case .path(let path): "path:" + path
+    case .glob(let pattern): "glob:" + pattern
+    case .state(let kind): "state:" + kind.rawValue
+    case .error(let code): "error:" + code.name
+    case .group(let name): "group:" + name
+    case .all: "@all"
     }
   }
 
-  func matches(_ record: TaskRecord, _ state: SessionState) -> Bool {
+  /// Terms of one kind are alternatives. Id and number are one kind, and so are path and pattern.
+  enum Kind: CaseIterable { case task, key, url, host, path, state, error, group, all }
+
+  var kind: Kind {
     switch self {
-    case .id(let id): record.id == id.number
-    case .key(let key): record.request.key == key
-    case .url(let url): record.request.urls.contains(url) || record.settings.url == url
-    case .host(let host):
-      (record.request.urls + [record.settings.url].compactMap(\.self)).contains {
-        Self.host(of: $0) == host.lowercased()
-      }
-    case .path(let path): record.path.elementsEqual(path.utf8)
-    case .state(let kind): record.kind(state.flags(of: record.group)) == kind
-    case .error(let code): if case .failed(let error) = record.phase { error.code == code } else { false }
-    case .group(let name): state.groups[record.group].name == name
-    case .all: true
+    case .id, .number: .task
+    case .key: .key
+    case .url: .url
+    case .host: .host
+    case .path, .glob: .path
+    case .state: .state
+    case .error: .error
+    case .group: .group
+    case .all: .all
     }
   }
 
-  private static func host(of url: String) -> String? { (try? URLParser.parse(url.utf8))?.location.host }
+  /// Whether it names something that a session has or has not. States and errors are true of some tasks or of none.
+  var isName: Bool {
+    switch self {
+    case .state, .error, .all: false
+    case .id, .number, .key, .url, .host, .path, .glob, .group: true
+    }
+  }
 }
 
 /// Tasks by what they are. Each command looks anew which ones these are, in one step; so does each wait, once.
@@ -94,15 +108,4 @@ public struct DownloadSelection: DownloadScope {
 
   /// The tasks that are selected when the command is given.
   public var reach: DownloadReach { DownloadReach(session, .selection(terms)) }
-}
-
-extension SessionState {
-  /// The tasks that all kinds of terms select, in the order of work.
-  func selected(_ terms: [DownloadSelector]) -> [TaskID] {
-    guard !terms.isEmpty else { return [] }
-    let kinds = Dictionary(grouping: terms, by: \.kind).values
-    return records.values.filter { record in
-      kinds.allSatisfy { $0.contains { $0.matches(record, self) } }
-    }.sorted(by: Self.isBefore).map(\.id)
-  }
 }

@@ -13,30 +13,16 @@ extension DownloadSession {
   }
 
   /// Parts of a request.
-  public struct Differences: OptionSet, Hashable, Sendable {
-    /// The bits.
-    public let rawValue: UInt8
-    /// The group.
-    public static let group = Differences(rawValue: 1)
-    /// The priority.
-    public static let priority = Differences(rawValue: 2)
-    /// The settings.
-    public static let settings = Differences(rawValue: 4)
-    /// The caller's own data.
-    public static let info = Differences(rawValue: 8)
-
-    /// - Parameter rawValue: the bits.
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
-  }
+  public typealias Differences = DownloadDifferences
 
   /// What became of several requests. Its tasks stay known as long as it is there, whatever the history's limit is.
   public struct AddedList: Sendable {
     /// A request that was not added.
     public struct Failure: Sendable {
-      /// Its place among the requests, from 0.
+      /// Its place among the requests, or among the entries of the list, from 0.
       public let index: Int
-      /// The request.
-      public let request: DownloadRequest
+      /// The request; nil for an entry of a list that is none.
+      public let request: DownloadRequest?
       /// What is wrong with it.
       public let error: DownloadError
     }
@@ -49,7 +35,7 @@ extension DownloadSession {
     public let failures: [Failure]
 
     /// The tasks, in the order of their requests.
-    public var tasks: [DownloadTask] { ids.map { DownloadTask(id: DownloadTask.ID($0), session: session) } }
+    public var tasks: [DownloadTask] { ids.map { DownloadTask(id: DownloadTaskID($0), session: session) } }
 
     /// Waits until all tasks have settled.
     ///
@@ -92,7 +78,7 @@ extension DownloadSession {
     let adder = Adder(driver, paused: paused)
     guard let result = try await adder.add([request]).first else { throw SessionDriver.closed }
     let (id, isExisting, kept) = try result.get()
-    return Added(task: DownloadTask(id: DownloadTask.ID(id), session: self), isExisting: isExisting, kept: kept)
+    return Added(task: DownloadTask(id: DownloadTaskID(id), session: self), isExisting: isExisting, kept: kept)
   }
 
   /// Adds several files, in parts. A request that is wrong does not keep the others out.
@@ -133,7 +119,7 @@ extension DownloadSession {
 
 /// Checks requests and adds them, a part after the other. One call uses it at a time.
 final class Adder: Sendable {
-  typealias Added = (id: TaskID, isExisting: Bool, kept: DownloadSession.Differences)
+  typealias Added = (id: TaskID, isExisting: Bool, kept: DownloadDifferences)
 
   private let driver: SessionDriver
   private let paused: Bool
@@ -166,47 +152,24 @@ final class Adder: Sendable {
 }
 
 extension SessionDriver {
-  /// - Throws: if the session takes none.
+  /// - Throws: if the session takes none, or its store cannot take them.
   func add(
     _ checked: [Result<CheckedRequest, DownloadError>], paused: Bool, hold: Int?
   ) async throws(DownloadError) -> [Result<Adder.Added, DownloadError>] {
-    var results: [Result<Adder.Added, DownloadError>] = []
-    results.reserveCapacity(checked.count)
-    let end = await withCheckedContinuation { continuation in
-      let early = core.withLock { core -> Result<CommandEffect, DownloadError>? in
-        do throws(DownloadError) {
-          let engine = try engine(&core)
-          let order = add(checked, paused: paused, to: &core.state) { results.append($0) }
-          if let hold { core.state.hold(existingOf: results, hold) }
-          if order.hasMeaning {
-            post(order, continuation, to: engine, &core)
-            return nil
-          }
-          if !order.commands.isEmpty { engine.post(order.commands) }
-          return .success(order.effect)
-        } catch { return .failure(error) }
+    try await order { core in
+      var order = SessionOrder()
+      order.isEarly = true
+      for entry in checked {
+        order.added.append(
+          Result { () throws(DownloadError) in
+            let addition = try core.state.add(try entry.get(), as: TaskNumbers.next(), paused: paused)
+            order.append(addition, in: core.state)
+            return addition.added
+          })
       }
-      if let early { continuation.resume(returning: early) }
-    }
-    _ = try end.get()
-    return results
-  }
-
-  private func add(
-    _ checked: [Result<CheckedRequest, DownloadError>], paused: Bool, to state: inout SessionState,
-    _ take: (Result<Adder.Added, DownloadError>) -> Void
-  ) -> SessionOrder {
-    var order = SessionOrder()
-    for entry in checked {
-      do throws(DownloadError) {
-        let addition = try state.add(try entry.get(), as: TaskNumbers.next(), paused: paused)
-        for command in addition.commands { order.append(command, isExisting: addition.added.isExisting) }
-        take(.success(addition.added))
-      } catch {
-        take(.failure(error))
-      }
-    }
-    return order
+      if let hold { core.state.hold(existingOf: order.added, hold) }
+      return order
+    }.added
   }
 }
 
@@ -235,5 +198,5 @@ final class ListHold: Sendable {
     }
   }
 
-  deinit { driver.core.withLock { $0.state.release(id) } }
+  deinit { driver.change { state, effects in state.release(id, &effects) } }
 }

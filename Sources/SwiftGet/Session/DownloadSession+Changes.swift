@@ -2,20 +2,7 @@ internal import DownloadCore
 
 extension DownloadSession {
   /// Something new in a session.
-  public enum Change: Sendable {
-    /// A task as it is, which has not settled.
-    case task(DownloadTask.Snapshot)
-    /// A task has settled. The ends of a session are numbered from 1.
-    case ended(DownloadTask.Snapshot, number: Int64)
-    /// A task was removed.
-    case removed(DownloadTask.ID)
-    /// The totals of the session.
-    case totals(DownloadTotals)
-    /// What came before is how everything was; what follows is new.
-    case upToDate
-    /// The loop was too far behind, and ends are missing. All tasks that have not settled follow, and `upToDate`.
-    case gap
-  }
+  public typealias Change = DownloadChange
 
   /// The changes of a session. A task's state is there as it is when the loop comes to it; ends are all there.
   public struct Changes: AsyncSequence, Sendable {
@@ -26,14 +13,17 @@ extension DownloadSession {
 
     let session: DownloadSession
     let interval: Duration
+    let since: Int64?
 
     /// The same with progress at most once in an interval, which is 250 milliseconds without it.
     ///
     /// - Parameter interval: at least 10 milliseconds.
-    public func every(_ interval: Duration) -> Changes { Changes(session: session, interval: interval) }
+    public func every(_ interval: Duration) -> Changes {
+      Changes(session: session, interval: interval, since: since)
+    }
 
     /// Begins another loop.
-    public func makeAsyncIterator() -> Iterator { Iterator(feed: FeedHandle(session, every: interval)) }
+    public func makeAsyncIterator() -> Iterator { Iterator(feed: FeedHandle(session, every: interval, since: since)) }
 
     /// One loop.
     public struct Iterator: AsyncIteratorProtocol {
@@ -63,10 +53,10 @@ final class FeedHandle: Sendable {
   let watcher: Watcher
   private let id: Int
 
-  init(_ session: DownloadSession, every interval: Duration) {
+  init(_ session: DownloadSession, every interval: Duration, since: Int64?) {
     self.session = session
     (id, watcher) = session.driver.core.withLock { core -> (Int, Watcher) in
-      let id = core.state.openFeed(every: interval)
+      let id = core.state.openFeed(every: interval, since: since)
       core.state.want(progressEvery: interval)
       core.events?.progressInterval = core.state.progressInterval
       return (id, core.state.feeds[id]?.watcher ?? Watcher())
@@ -75,5 +65,5 @@ final class FeedHandle: Sendable {
 
   deinit { session.driver.core.withLock { _ = $0.state.feeds.removeValue(forKey: id) } }
 
-  func next() -> DownloadSession.Change? { session.driver.core.withLock { $0.state.nextChange(id) } }
+  func next() -> DownloadChange? { session.driver.core.withLock { $0.state.nextChange(id) } }
 }

@@ -5,12 +5,13 @@ internal import DownloadEngine
 ///
 /// A session works as long as something refers to it: the session itself, a task or a group of it, a call that waits, a loop
 /// over changes, or a handler of an unsettled task. Then it stops, and what is unfinished goes on when the same file is
-/// wanted again. An anonymous session is in memory only; its files are the only thing that it leaves.
+/// wanted again. An anonymous session is in memory only; its files are the only thing that it leaves. A named one keeps its
+/// tasks, and goes on with them when it is opened again.
 public final class DownloadSession: DownloadScope {
   let driver: SessionDriver
 
-  private init(_ configuration: Configuration) {
-    driver = SessionDriver(configuration)
+  init(_ driver: SessionDriver) {
+    self.driver = driver
     driver.core.withLock { $0.session = self }
   }
 
@@ -18,55 +19,11 @@ public final class DownloadSession: DownloadScope {
 
   /// A session in memory. It starts with the first add or command, and a configuration with a wrong value fails then.
   public static func anonymous(_ configuration: Configuration = Configuration()) -> DownloadSession {
-    DownloadSession(configuration)
+    DownloadSession(SessionDriver(configuration, SessionDriver.state(configuration, isNamed: false)))
   }
 
   /// How a session begins.
-  public struct Configuration: Sendable {
-    /// Where files go whose requests name no directory; a relative path starts at the working directory now.
-    public var directory = "."
-    /// Limits for all files together.
-    public var limits = DownloadLimits()
-    /// How files are fetched.
-    public var settings = DownloadSettings()
-    /// What only the caller can decide.
-    public var policy = DownloadPolicy()
-    /// What is done with files that exist.
-    public var ifExists = IfExists.ask
-    /// Settled tasks that are kept at most, so that they can be looked at and begun again. The first to settle go first.
-    public var history = 10_000
-    /// A file with certificates of authorities in PEM, in place of the system's.
-    public var caFile: String?
-
-    /// The usual configuration.
-    public init() {}
-  }
-
-  /// What is done with a file that exists under the name of a wanted one.
-  public enum IfExists: Hashable, Sendable {
-    /// It is kept if it is the wanted one: by its checksum, by the mark of an earlier download, or else by what the server
-    /// says of length and validators. A file that is right by its checksum is kept, another one is replaced; without a
-    /// checksum a file that differs fails the task.
-    case ask
-    /// It is kept, whatever it is.
-    case keep
-    /// It is hashed where a checksum is known, even if a mark says that it is right.
-    case verify
-    /// It is replaced when the new one is whole.
-    case replace
-    /// The task fails.
-    case fail
-
-    var engineValue: TargetSettings.IfExists {
-      switch self {
-      case .ask: .ask
-      case .keep: .keep
-      case .verify: .verify
-      case .replace: .replace
-      case .fail: .fail
-      }
-    }
-  }
+  public typealias Configuration = DownloadConfiguration
 
   /// How a session is closed.
   public enum Closing: Hashable, Sendable {
@@ -98,8 +55,8 @@ public final class DownloadSession: DownloadScope {
   /// The task with an id.
   ///
   /// - Throws: `unknownTask` if the session has none, because it was removed or has left the history.
-  public func task(_ id: DownloadTask.ID) async throws(DownloadError) -> DownloadTask {
-    guard driver.core.withLock({ $0.state.records[id.number] != nil }) else {
+  public func task(_ id: DownloadTaskID) async throws(DownloadError) -> DownloadTask {
+    guard driver.core.withLock({ $0.state.records.place(of: id.number) != nil }) else {
       throw SessionState.unknown(id.number)
     }
     return DownloadTask(id: id, session: self)
@@ -109,10 +66,10 @@ public final class DownloadSession: DownloadScope {
   ///
   /// - Throws: `unknownTask` if the session has none.
   public func task(key: String) async throws(DownloadError) -> DownloadTask {
-    guard let id = driver.core.withLock({ $0.state.keys[key] }) else {
+    guard let id = driver.core.withLock({ $0.state.task(key: key) }) else {
       throw DownloadError(.unknownTask, "no task has the key '\(key)'")
     }
-    return DownloadTask(id: DownloadTask.ID(id), session: self)
+    return DownloadTask(id: DownloadTaskID(id), session: self)
   }
 
   /// Tasks by what they are: each command looks anew which ones these are, in one step.
@@ -154,5 +111,14 @@ public final class DownloadSession: DownloadScope {
   public var latestTotals: DownloadTotals { driver.core.withLock { $0.state.totals } }
 
   /// All tasks that have not settled as they are, `upToDate`, then what is new. Every loop gets all of it.
-  public var changes: Changes { Changes(session: self, interval: SessionState.usualInterval) }
+  public var changes: Changes { Changes(session: self, interval: SessionState.usualInterval, since: nil) }
+
+  /// As `changes`, with the ends since one that is known already; what had settled before and was begun again is among the
+  /// tasks that have not settled. If some of these ends are not in the history any more, `gap` comes first. In a named
+  /// session an end is told when it is stored, so that a number stays true after a restart.
+  ///
+  /// - Parameter end: a number of `DownloadChange.ended`, or `DownloadTotals.lastEnd`; 0 for all.
+  public func changes(since end: Int64) -> Changes {
+    Changes(session: self, interval: SessionState.usualInterval, since: end)
+  }
 }

@@ -2,27 +2,16 @@ internal import DownloadCore
 
 /// One wanted file in a session. It is a handle: a session and an id, and it keeps the session going.
 public struct DownloadTask: DownloadControls, Identifiable, Hashable {
-  /// Identifies a task for life. No other task ever has it.
-  public struct ID: Hashable, Comparable, Sendable, LosslessStringConvertible {
-    let number: TaskID
-
-    init(_ number: TaskID) { self.number = number }
-
-    /// - Parameter text: 16 hexadecimal digits, as `description` has them; nil for anything else.
-    public init?(_ text: String) {
-      guard text.utf8.count == 16, let number = UInt64(text, radix: 16), text.first != "+" else { return nil }
-      self.init(TaskID(number))
-    }
-
-    /// 16 hexadecimal digits.
-    public var description: String {
-      let digits = String(number.number, radix: 16)
-      return String(repeating: "0", count: 16 - digits.utf8.count) + digits
-    }
-
-    /// Tasks that were added later have greater ids.
-    public static func < (left: ID, right: ID) -> Bool { left.number < right.number }
-  }
+  /// Identifies a task for life.
+  public typealias ID = DownloadTaskID
+  /// What is known of a task at one moment.
+  public typealias Snapshot = DownloadTaskSnapshot
+  /// What a task does, or how it has ended.
+  public typealias State = DownloadTaskState
+  /// What a task waits for.
+  public typealias Wait = DownloadTaskWait
+  /// By what a task is paused.
+  public typealias PausedBy = DownloadTaskPausedBy
 
   /// The task's id.
   public let id: ID

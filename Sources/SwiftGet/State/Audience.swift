@@ -6,9 +6,9 @@ struct Audience: Sendable {
   var waits: [TaskWait] = []
   /// Sets of tasks that somebody waits for, and the task's place in each.
   var sets: [(set: Int, index: Int)] = []
-  var progress: [IntervalHandler<DownloadTask.Snapshot>] = []
-  var states: [Handler<DownloadTask.Snapshot>] = []
-  var ends: [Handler<DownloadTask.Snapshot>] = []
+  var progress: [IntervalHandler<DownloadTaskSnapshot>] = []
+  var states: [Handler<DownloadTaskSnapshot>] = []
+  var ends: [Handler<DownloadTaskSnapshot>] = []
   var successes: [Handler<DownloadedFile>] = []
   var failures: [Handler<DownloadError>] = []
 
@@ -53,10 +53,10 @@ struct IntervalHandler<Value: Sendable>: Sendable {
 /// A call or a loop that waits for one task's news, and for its end.
 final class TaskWait: Sendable {
   let watcher = Watcher()
-  private let ended = Lock<DownloadTask.Snapshot?>(nil)
+  private let ended = Lock<DownloadTaskSnapshot?>(nil)
 
   /// How the task has ended, be it that it was begun again meanwhile.
-  var end: DownloadTask.Snapshot? {
+  var end: DownloadTaskSnapshot? {
     get { ended.withLock { $0 } }
     set { ended.withLock { $0 = $0 ?? newValue } }
   }

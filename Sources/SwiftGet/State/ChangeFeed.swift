@@ -7,7 +7,7 @@ struct ChangeFeed: Sendable {
     /// The task as it is when it is taken.
     case task(TaskID)
     case totals
-    case change(DownloadSession.Change)
+    case change(DownloadChange)
   }
 
   let watcher = Watcher()
@@ -24,9 +24,13 @@ struct ChangeFeed: Sendable {
   /// Ends that a loop may be behind.
   static let mostChanges = 10_000
 
-  init(_ all: [TaskID], every interval: Duration) {
+  /// - Parameters:
+  ///   - all: tasks that have not settled.
+  ///   - before: what is told before `upToDate`.
+  init(_ all: [TaskID], _ before: [DownloadChange], every interval: Duration) {
     self.interval = interval
     for id in all { append(id) }
+    for change in before { items.append(.change(change)) }
     items.append(.change(.upToDate))
   }
 
@@ -52,7 +56,7 @@ struct ChangeFeed: Sendable {
     effects.signals.append(watcher)
   }
 
-  mutating func append(_ change: DownloadSession.Change, of id: TaskID, _ effects: inout StateEffects) {
+  mutating func append(_ change: DownloadChange, of id: TaskID, _ effects: inout StateEffects) {
     effects.signals.append(watcher)
     if hasGap { return }
     // The end says more than the state before it.
@@ -63,14 +67,18 @@ struct ChangeFeed: Sendable {
   }
 
   /// The next item; nil if there is none.
-  mutating func pop() -> Item? {
-    while let item = items.popFirst() {
+  ///
+  /// - Parameter lastEnd: later ends are not told yet, nor what came after them.
+  mutating func pop(through lastEnd: Int64) -> Item? {
+    while let item = items.first {
+      if case .change(.ended(_, let number)) = item, number > lastEnd { return nil }
+      _ = items.popFirst()
       switch item {
       case .task(let id):
         // An end has come since.
         if tasks.remove(id) == nil { continue }
       case .totals: hasTotals = false
-      case .change(.upToDate): break
+      case .change(.upToDate), .change(.gap): break
       case .change: changeCount -= 1
       }
       return item
@@ -88,22 +96,30 @@ struct ChangeFeed: Sendable {
 
 /// Loops over changes.
 extension SessionState {
-  private var unsettled: [TaskID] { records.values.lazy.filter { !$0.isSettled }.map(\.id).sorted() }
+  private var unsettled: [TaskID] { records.all.filter { !$0.isSettled }.map(\.id) }
 
-  mutating func openFeed(every interval: Duration) -> Int {
+  /// - Parameter since: the number of an end, after which all ends are told; nil for those to come.
+  mutating func openFeed(every interval: Duration, since: Int64?) -> Int {
     lastFeed += 1
-    feeds[lastFeed] = ChangeFeed(unsettled, every: interval)
+    var before: [DownloadChange] = []
+    if let since {
+      if since < history.lastForgotten { before.append(.gap) }
+      for end in history.ends(after: since) {
+        if let record = records[end.task] { before.append(.ended(snapshot(record), number: end.number)) }
+      }
+    }
+    feeds[lastFeed] = ChangeFeed(unsettled, before, every: interval)
     return lastFeed
   }
 
   /// - Returns: nil if there is nothing new.
-  mutating func nextChange(_ feed: Int) -> DownloadSession.Change? {
+  mutating func nextChange(_ feed: Int) -> DownloadChange? {
     if feeds[feed]?.hasGap == true {
       let all = unsettled
       feeds[feed]?.restart(all)
       return .gap
     }
-    while let item = feeds[feed]?.pop() {
+    while let item = feeds[feed]?.pop(through: storedEnd) {
       switch item {
       case .task(let id): if let record = records[id], !record.isSettled { return .task(snapshot(record)) }
       case .totals: return .totals(totals)

@@ -12,7 +12,9 @@ struct GroupTable: Sendable {
     /// Those that are counted for the session, and for the group.
     var sessionTally = Tally()
     var tally = Tally()
-    var stretch = 0
+    /// All that are known, whenever they have settled.
+    var wholeTally = Tally()
+    var stretch: Int32 = 0
 
     /// Whether anybody would miss it.
     var isKnown: Bool {

@@ -4,11 +4,11 @@ internal import DownloadCore
 extension SessionState {
   /// What the session does with a request.
   struct Addition {
-    var added: (id: TaskID, isExisting: Bool, kept: DownloadSession.Differences)
+    var added: (id: TaskID, isExisting: Bool, kept: DownloadDifferences)
     /// For the engine, in one order.
     var commands: [EngineCommandForm]
-    /// What its commands came to, for a task that was there.
-    var applies = false
+    /// The task as it was; nil for a new one.
+    var before: TaskRecord?
   }
 
   /// The engine's commands, without the engine.
@@ -18,6 +18,9 @@ extension SessionState {
     case pause(TaskID)
     case resume(TaskID)
     case retry(TaskID)
+    /// The task lacks something without which it does not begin, or does so no longer.
+    case hold(TaskID)
+    case free(TaskID)
   }
 
   /// Takes a request in, or finds the task that it wants already.
@@ -33,10 +36,15 @@ extension SessionState {
     guard let group = groups.id(of: request.group ?? GroupTable.main) else {
       throw DownloadError(.invalidValue, "there are too many groups")
     }
-    let keyed = request.key.flatMap { keys[$0] }.flatMap { records[$0] }
-    let placed = targets[TargetKey(checked.path)].flatMap { records[$0] }
-    if let keyed {
-      guard keyed.path == checked.path else {
+    let path = checked.path
+    // The engine cannot begin again what is only held, or what leaves: another task looks at the file.
+    func known(_ id: TaskID?) -> TaskRecord? {
+      guard let id, !history.isOnlyHeld(id), let record = records[id], record.leaves == nil else { return nil }
+      return record
+    }
+    let placed = known(task(at: path))
+    if let keyed = known(request.key.flatMap { task(key: $0) }) {
+      guard keyed.hasPath(path) else {
         throw keyed.error(.conflict, "the key '\(request.key ?? "")' belongs to another file")
       }
       return try join(keyed, checked, paused: paused)
@@ -44,16 +52,13 @@ extension SessionState {
     if let placed, isSame(placed, request) { return try join(placed, checked, paused: paused) }
     if let placed, !placed.isSettled {
       throw placed.error(
-        .conflict, "another task, of \(placed.request.urls.first.map(PublicURL.text) ?? ""), has the same target")
+        .conflict, "another task, of \(placed.urls.first.map(PublicURL.text) ?? ""), has the same target")
     }
     lastNumber += 1
-    var record = TaskRecord(
-      id: new, number: lastNumber, request: request, path: checked.path, group: group, priority: request.priority,
-      rank: ranks.upperBound + 1, settings: request.settings)
-    ranks = ranks.lowerBound...record.rank
+    var record = TaskRecord(id: new, number: lastNumber, checked, group: group)
     record.isPaused = paused
-    record.total = request.expectedSize
-    var file = try fetched(checked, as: record)
+    var file = checked.file
+    if groups[group].settings != DownloadSettings() { file = try self.file(of: record, request) }
     insert(record)
     file.task = new
     file.group = group
@@ -61,68 +66,83 @@ extension SessionState {
     return Addition(added: (new, false, []), commands: commands)
   }
 
-  /// The engine's request, with what the group's settings say.
-  private func fetched(_ checked: CheckedRequest, as record: TaskRecord) throws(DownloadError) -> FileRequest {
-    if groups[record.group].settings == DownloadSettings() { return checked.file }
-    var file = try RequestChecker.remade(checked.request, wholeSettings(of: record), path: record.path)
-    file.isNamedByAnswer = checked.file.isNamedByAnswer
-    return file
-  }
-
+  /// Who logs in makes no other task.
   private func isSame(_ record: TaskRecord, _ request: DownloadRequest) -> Bool {
-    (record.settings.url ?? record.request.urls.first) == request.urls.first
+    record.url.map(StoredURL.withoutUserinfo) == request.urls.first.map(StoredURL.withoutUserinfo)
   }
 
   /// A task that is there gets what is new in the request, and goes on or begins again.
   private mutating func join(
     _ record: TaskRecord, _ checked: CheckedRequest, paused: Bool
   ) throws(DownloadError) -> Addition {
-    let (id, request) = (record.id, checked.request)
-    let hasOtherURL = !isSame(record, request)
-    let hasOtherDigest = !request.checksums.isEmpty && Set(request.checksums) != Set(record.request.checksums)
+    let (id, request, own) = (record.id, checked.request, record.request)
+    let hasOtherURL = record.url != request.urls.first
+    let hasOtherDigest = !request.checksums.isEmpty && Set(request.checksums) != Set(own.checksums)
     if hasOtherDigest, !record.isSettled {
       throw record.error(
         .conflict,
-        "the task expects \(Self.list(record.request.checksums)), the request \(Self.list(request.checksums))")
+        "the task expects \(Self.list(own.checksums)), the request \(Self.list(request.checksums))")
     }
-    var file = try fetched(checked, as: record)
-    file.task = id
-    file.group = record.group
-    file.priority = record.priority
-    file.settings = wholeSettings(of: record).taskSettings
+    // It is the task's own URL that gives way.
+    var changed = record
+    changed.settings.fields.url = nil
+    let file = try file(of: changed, Self.merged(own, request))
     var commands: [EngineCommandForm] = []
-    if hasOtherURL || hasOtherDigest || record.request.headers != request.headers {
-      // An active one is put back for a moment.
-      if record.isSettled { commands = [.replace(file)] } else { commands = [.pause(id), .replace(file), .resume(id)] }
-      let merged = merged(record, request)
-      records[id]?.request = merged
+    let hasOtherCredential = request.credential != nil && own.credential != request.credential
+    if hasOtherURL || hasOtherDigest || hasOtherCredential || own.headers != request.headers {
+      records[id]?.use(Self.merged(own, request))
       records[id]?.settings.fields.url = nil
-      if !record.isSettled, record.isPaused || paused { commands.removeLast() }
+      let isMet = meetNeeds(of: id)
+      // An active one is put back for a moment.
+      if record.isSettled || !record.needs.isEmpty {
+        commands = [.replace(file)]
+        if isMet, !record.isSettled, !record.isPaused { commands.append(.free(id)) }
+      } else {
+        commands = [.pause(id), .replace(file), .resume(id)]
+        if record.isPaused || paused { commands.removeLast() }
+      }
     }
+    let lacks = records[id].map { !$0.needs.isEmpty } ?? false
     if record.isSettled {
       commands.append(.retry(id))
+      if lacks { commands.append(.hold(id)) }
       if paused { commands.append(.pause(id)) }
     } else if record.isPaused, !paused {
       commands.append(.resume(id))
     }
     return Addition(
-      added: (id, true, differences(of: record, request)), commands: commands, applies: !commands.isEmpty)
+      added: (id, true, differences(of: record, request)), commands: commands, before: record)
+  }
+
+  /// The task has another request, or other settings.
+  ///
+  /// - Returns: whether it has lacked something, and lacks nothing more.
+  mutating func meetNeeds(of id: TaskID) -> Bool {
+    guard let record = records[id], !record.needs.isEmpty else { return false }
+    let (request, settings) = (record.request, wholeSettings(of: record))
+    let needs = record.needs.filter { need in
+      !need.isMet(
+        by: settings.credential ?? request.credential, (settings.headers ?? []) + request.headers,
+        urls: request.urls + [settings.url].compactMap(\.self), proxy: settings.proxy)
+    }
+    var changed = record
+    changed.needs = needs
+    if !record.isSettled { changed.phase = .waiting(changed.wait ?? .slot) }
+    records[id] = changed
+    return needs.isEmpty
   }
 
   /// The request with what the task keeps.
-  private func merged(_ record: TaskRecord, _ request: DownloadRequest) -> DownloadRequest {
+  private static func merged(_ own: DownloadRequest, _ request: DownloadRequest) -> DownloadRequest {
     var merged = request
-    if merged.checksums.isEmpty { merged.checksums = record.request.checksums }
-    merged.key = record.request.key
-    merged.info = record.request.info
-    merged.group = record.request.group
-    merged.priority = record.request.priority
-    merged.settings = record.request.settings
+    if merged.checksums.isEmpty { merged.checksums = own.checksums }
+    merged.key = own.key
+    merged.info = own.info
     return merged
   }
 
-  private func differences(of record: TaskRecord, _ request: DownloadRequest) -> DownloadSession.Differences {
-    var differences: DownloadSession.Differences = []
+  private func differences(of record: TaskRecord, _ request: DownloadRequest) -> DownloadDifferences {
+    var differences: DownloadDifferences = []
     if groups[record.group].name != request.group ?? GroupTable.main { differences.insert(.group) }
     if record.priority != request.priority { differences.insert(.priority) }
     if record.request.info != request.info { differences.insert(.info) }

@@ -11,6 +11,7 @@ extension SessionState {
     guard let record = records[id], !answer.isUnknown || isMoveBeside(change) else {
       // What told of a removal came before.
       if answer.isUnknown { effect.failures.append(Self.unknown(id)) } else { effect.add(answer) }
+      if !answer.isUnknown, answer.changedCount > 0 { effect.changedTasks.append(id) }
       return
     }
     if answer.isUnknown {
@@ -18,12 +19,21 @@ extension SessionState {
       return
     }
     effect.add(answer)
+    if storage?.isIdle == true {
+      // The engine is paused, and says that of each task.
+      effect.stillPaused -= answer.stillPausedCount
+      if case .resume = change, !record.pauses(flags(of: record.group)).subtracting(.task).isEmpty {
+        effect.stillPaused += 1
+      }
+    }
+    if answer.changedCount > 0 { effect.changedTasks.append(id) }
     guard answer.changedCount > 0 else {
       if case .resume = change { notePauses(record, &effect) }
       return
     }
     switch change {
     case .pause:
+      if record.phase == .running, !record.isResumable { effect.notResumable += 1 }
       halt(id, isFinishing: answer.finishingCount > 0, moment, &effects) { $0.isPaused = true }
     case .resume:
       if record.isSettled { restart(id, moment, &effects) }
@@ -63,7 +73,7 @@ extension SessionState {
     change(id, moment, &effects) { record in
       body(&record)
       guard !isFinishing, !record.isSettled else { return }
-      record.phase = .waiting(.slot)
+      record.phase = .waiting(record.wait ?? .slot)
       record.rate = 0
     }
   }
@@ -73,12 +83,13 @@ extension SessionState {
     guard let record = records[id] else { return }
     history.remove(id)
     change(id, moment, &effects) { record in
-      record.phase = .waiting(.slot)
+      record.phase = .waiting(record.wait ?? .slot)
       record.endedSince1970 = nil
       record.isPaused = false
       record.failedAttempts = 0
     }
-    if record.isSettled, targets[TargetKey(record.path)] == nil { targets[TargetKey(record.path)] = id }
+    let path = record.path
+    if record.isSettled, task(at: path) == nil { setTarget(path, to: id) }
   }
 
   // MARK: Flags
@@ -88,8 +99,13 @@ extension SessionState {
     _ isPaused: Bool, of group: GroupID?, _ answer: QueueAnswer, _ effect: inout CommandEffect, _ moment: Moment,
     _ effects: inout StateEffects
   ) {
-    effect.add(answer)
-    let affected = records.values.filter { !$0.isSettled && (group == nil || $0.group == group) }
+    if group == nil, storage?.isIdle == true {
+      // The engine stays paused whatever the flag is.
+      if isPaused == self.isPaused { effect.unchanged += 1 } else { effect.changed += 1 }
+    } else {
+      effect.add(answer)
+    }
+    let affected = records.all.filter { !$0.isSettled && (group == nil || $0.group == group) }
     let before = affected.map { (record: $0, mark: Mark($0, flags(of: $0.group))) }
     if let group { groups[group].isPaused = isPaused } else { self.isPaused = isPaused }
     for (record, mark) in before {
@@ -97,6 +113,7 @@ extension SessionState {
       for (set, _) in audiences[record.id]?.sets ?? [] { sets[set]?.tally.remove(mark.whole) }
       if isPaused, record.phase == .running || answer.finishingCount == 0 && record.phase == .verifying {
         let own = record.share()
+        if record.phase == .running, !record.isResumable { effect.notResumable += 1 }
         untallyOwn(record, own)
         records[record.id]?.phase = .waiting(.slot)
         records[record.id]?.rate = 0
@@ -116,46 +133,29 @@ extension SessionState {
   }
 
   private mutating func untallyOwn(_ record: TaskRecord, _ share: Tally.Share) {
+    groups[record.group].wholeTally.remove(share)
     if record.sessionStretch == stretch { groups[record.group].sessionTally.remove(share) }
     if record.groupStretch == groups[record.group].stretch { groups[record.group].tally.remove(share) }
   }
 
   private mutating func tallyOwn(_ record: TaskRecord) {
+    groups[record.group].wholeTally.add(record.share())
     if record.sessionStretch == stretch { groups[record.group].sessionTally.add(record.share()) }
     if record.groupStretch == groups[record.group].stretch { groups[record.group].tally.add(record.share()) }
   }
 
   // MARK: Order
 
+  /// The engine has the order; what else a move changes is here.
   private mutating func move(
     _ id: TaskID, to position: DownloadCore.QueuePosition, _ moment: Moment, _ effects: inout StateEffects
   ) {
     switch position {
-    case .first: rank(id, before: ranks.lowerBound - 1)
-    case .last: rank(id, before: ranks.upperBound + 1)
+    case .first, .last: break
     case .before(let other), .after(let other):
-      guard let target = records[other] else { return }
-      let isBefore = position == .before(other)
-      let others = records.values.lazy.filter { $0.id != id && $0.priority == target.priority }.map(\.rank)
-      let next =
-        isBefore
-        ? others.filter { $0 < target.rank }.max() ?? target.rank - 2
-        : others.filter { $0 > target.rank }.min() ?? target.rank + 2
-      rank(id, before: (next + target.rank) / 2)
-      change(id, moment, &effects) { $0.priority = target.priority }
-    case .group(let group):
-      rank(id, before: ranks.upperBound + 1)
-      regroup(id, group, moment, &effects)
+      guard let priority = records[other]?.priority else { return }
+      change(id, moment, &effects) { $0.priority = priority }
+    case .group(let group): regroup(id, group, moment, &effects)
     }
-  }
-
-  private mutating func rank(_ id: TaskID, before rank: Double) {
-    records[id]?.rank = rank
-    ranks = min(ranks.lowerBound, rank)...max(ranks.upperBound, rank)
-  }
-
-  /// Whether the first one is worked on before the other, as far as that is decided.
-  static func isBefore(_ one: TaskRecord, _ other: TaskRecord) -> Bool {
-    (-one.priority, one.rank, one.id.number) < (-other.priority, other.rank, other.id.number)
   }
 }

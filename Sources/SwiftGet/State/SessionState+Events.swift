@@ -15,14 +15,14 @@ extension SessionState {
       case .progressed(let progress), .status(let progress): progressed(progress, moment, &effects)
       }
     }
-    prune()
+    prune(&effects)
   }
 
   private mutating func started(_ id: TaskID, _ name: [UInt8], _ moment: Moment, _ effects: inout StateEffects) {
     guard let record = records[id], !record.isSettled else { return }
     // The answer may have named the file.
     let path = [UInt8(ascii: "/")] + name
-    if path != record.path { rename(record, path) }
+    if !record.hasPath(path) || record.packed.isNamedByAnswer { rename(record, path, &effects) }
     begun[id] = 0
     change(id, moment, &effects) { record in
       record.phase = .running
@@ -30,19 +30,20 @@ extension SessionState {
     }
   }
 
-  private mutating func rename(_ record: TaskRecord, _ path: [UInt8]) {
-    if targets[TargetKey(record.path)] == record.id { targets[TargetKey(record.path)] = nil }
-    targets[TargetKey(path)] = record.id
-    records[record.id]?.path = path
+  private mutating func rename(_ record: TaskRecord, _ path: [UInt8], _ effects: inout StateEffects) {
+    targets.remove(record.id, record.path)
+    setTarget(path, to: record.id)
+    records[record.id]?.move(to: path)
+    if let row = storedRequest(of: record.id) { effects.rows.append(row) }
   }
 
   private mutating func noticed(_ notice: Notice, _ moment: Moment, _ effects: inout StateEffects) {
     guard let id = notice.task, let record = records[id], !record.isSettled else { return }
-    let wait: DownloadTask.Wait
+    let wait: DownloadTaskWait
     switch notice.remark {
     case .heldElsewhere(let process): wait = .busyTarget(process: process)
     case .targetAppeared: wait = .busyTarget(process: nil)
-    case .failed(let error) where error.code == .diskFull: wait = .diskFull
+    case .failed(let error) where error.isOfSpace: wait = .diskFull
     case .retrying, .mismatch, .unconfirmed:
       records[id]?.failedAttempts += 1
       return
@@ -66,7 +67,7 @@ extension SessionState {
       return
     }
     let path = [UInt8(ascii: "/")] + outcome.name
-    if path != record.path { rename(record, path) }
+    if !record.hasPath(path) { rename(record, path, &effects) }
     let phase: TaskRecord.Phase
     var placed: PlacedFile?
     switch outcome.result {
@@ -88,9 +89,10 @@ extension SessionState {
       record.phase = phase
       record.isPaused = false
       record.rate = 0
+      record.isResumable = true
       record.endedSince1970 = moment.wall
       if record.startedSince1970 == nil { record.startedSince1970 = moment.wall }
-      record.head = outcome.transfers.lastAnswer.map { Boxed(ResponseHead($0)) }
+      record.head = outcome.transfers.lastAnswer.map { ResponseHead($0) }
       record.placed = placed
       record.bytes = outcome.byteCount
       if case .succeeded = phase { record.total = outcome.byteCount }
@@ -104,6 +106,7 @@ extension SessionState {
   mutating func remove(_ id: TaskID, _ moment: Moment, _ effects: inout StateEffects) {
     let wasUnsettled = records[id].map { !$0.isSettled } ?? false
     guard let record = forget(id) else { return }
+    if storage != nil { effects.rows.append(.forget(id)) }
     history.remove(id)
     tellRemoval(record, &effects)
     if wasUnsettled { tellIdle(record.group, &effects) }
@@ -126,8 +129,9 @@ extension SessionState {
       change(file.task, moment, &effects, isProgress: isProgress) { record in
         record.phase = phase
         record.bytes = file.doneByteCount
-        record.total = file.completeLength ?? record.request.expectedSize
+        record.total = file.completeLength ?? record.packed.expectedSize
         record.rate = Int64(max(0, min(file.rate, 9e18)))
+        record.isResumable = file.isResumable
       }
     }
     // A small file whose name is still missing is in no report, and so is one that has gone back to the queue.
@@ -141,7 +145,7 @@ extension SessionState {
   /// What the engine says of tasks that are in no report.
   mutating func described(_ descriptions: [TaskDescription], _ moment: Moment, _ effects: inout StateEffects) {
     for description in descriptions {
-      let wait: DownloadTask.Wait
+      let wait: DownloadTaskWait
       switch description.activity {
       case .queued: wait = .slot
       case .waiting(.otherRun, _): wait = .busyTarget(process: nil)

@@ -33,6 +33,12 @@ extension SessionState {
   /// A task has settled.
   private mutating func tellEnd(_ record: TaskRecord, _ effects: inout StateEffects) {
     lastEnd += 1
+    if storage == nil {
+      storedEnd = lastEnd
+    } else if let end = record.storedEnd(number: lastEnd) {
+      effects.rows.append(
+        .edit(record.id, [.settled(end, started: record.startedSince1970?.wholeMilliseconds)]))
+    }
     history.append(record.id, number: lastEnd)
     guard !feeds.isEmpty || audiences[record.id] != nil else { return }
     let snapshot = snapshot(record)
@@ -52,7 +58,7 @@ extension SessionState {
   }
 
   /// What those hear that follow a task to its end, whichever it is.
-  private func tellEnd(_ snapshot: DownloadTask.Snapshot, _ audience: Audience, _ effects: inout StateEffects) {
+  private func tellEnd(_ snapshot: DownloadTaskSnapshot, _ audience: Audience, _ effects: inout StateEffects) {
     for wait in audience.waits {
       wait.end = snapshot
       effects.signals.append(wait.watcher)
@@ -63,7 +69,7 @@ extension SessionState {
 
   /// The task has left the session. Its handlers go.
   mutating func tellRemoval(_ record: TaskRecord, _ effects: inout StateEffects) {
-    let id = DownloadTask.ID(record.id)
+    let id = DownloadTaskID(record.id)
     for feed in feeds.keys { feeds[feed]?.append(.removed(id), of: record.id, &effects) }
     guard let audience = audiences.removeValue(forKey: record.id) else { return }
     let snapshot = snapshot(record, state: .removed)
@@ -106,7 +112,7 @@ extension SessionState {
     for group in Array(groupAudiences.keys) {
       Self.tell(self.totals(of: group), moment, &groupAudiences[group, default: ScopeAudience()], &effects)
     }
-    for set in Array(sets.keys) { sets[set]?.tellProgress(moment, lastEnd: lastEnd, &effects) }
+    for set in Array(sets.keys) { sets[set]?.tellProgress(moment, lastEnd: storedEnd, &effects) }
     for feed in feeds.keys { feeds[feed]?.append(totals: false, at: moment.now, &effects) }
   }
 

@@ -5,20 +5,25 @@ internal import DownloadCore
 /// It has no clock, no input and no output: adds, commands that were obeyed and the engine's events change it, one after
 /// the other, and what is to be done then comes back as `StateEffects`. `SessionDriver` owns it.
 struct SessionState: Sendable {
-  var records: [TaskID: TaskRecord] = [:]
-  var targets: [TargetKey: TaskID] = [:]
-  var keys: [String: TaskID] = [:]
+  var records = TaskTable<TaskRecord>()
+  var targets = TaskIndex()
+  var keys = TaskIndex()
   var groups = GroupTable()
   var isPaused = false
   var limits = DownloadLimits()
   var settings = DownloadSettings()
+  /// Makes requests of known tasks again.
+  private var checker = RequestChecker(base: RequestDirectory([]), isNamedByAnswer: false)
   var lastNumber = 0
   /// The number of ends so far.
   var lastEnd: Int64 = 0
+  /// The number of the last end that is told: with a store the last one that outlasts a power cut.
+  var storedEnd: Int64 = 0
+  /// Nil for a session in memory.
+  var storage: Storage?
   var unsettledCount = 0
   /// Counts the times at which something was unsettled.
-  var stretch = 0
-  var ranks: ClosedRange<Double> = 0...0
+  var stretch: Int32 = 0
   var history: SettledHistory
   /// Tasks that are not forgotten yet, because a list of added tasks refers to them.
   var holds: [Int: TaskHold] = [:]
@@ -43,32 +48,68 @@ struct SessionState: Sendable {
 
   // MARK: Reading
 
+  /// The task that has this target, absolute, or had it last.
+  func task(at path: [UInt8]) -> TaskID? { targets.task(of: path) { records[$0]?.hasPath(path) == true } }
+
+  /// Nil also for a task that was removed, but whose file is still getting its name.
+  func task(key: String) -> TaskID? {
+    let found = keys.task(of: Array(key.utf8)) { records[$0]?.key == key }
+    return found.flatMap { records[$0]?.leaves == nil ? $0 : nil }
+  }
+
   /// What pauses a group's tasks besides themselves.
-  func flags(of group: GroupID) -> DownloadTask.PausedBy {
-    var flags: DownloadTask.PausedBy = isPaused ? .session : []
+  func flags(of group: GroupID) -> DownloadTaskPausedBy {
+    var flags: DownloadTaskPausedBy = isPaused ? .session : []
     if groups[group].isPaused { flags.insert(.group) }
     return flags
   }
 
-  func snapshot(_ id: TaskID) -> DownloadTask.Snapshot? { records[id].map { snapshot($0) } }
+  func snapshot(_ id: TaskID) -> DownloadTaskSnapshot? { records[id].map { snapshot($0) } }
 
-  func snapshot(_ record: TaskRecord, state: DownloadTask.State? = nil) -> DownloadTask.Snapshot {
+  func snapshot(_ record: TaskRecord, state: DownloadTaskState? = nil) -> DownloadTaskSnapshot {
     record.snapshot(flags(of: record.group), group: groups[record.group].name, state: state)
   }
 
-  var totals: DownloadTotals {
+  /// What a task is fetched with: its own settings over those of its group.
+  func wholeSettings(of record: TaskRecord) -> DownloadSettings {
+    if groups[record.group].settings == DownloadSettings() { return record.settings }
+    var settings = groups[record.group].settings
+    settings.apply(record.settings)
+    return settings
+  }
+
+  /// The engine's request of a task.
+  ///
+  /// - Parameter request: in place of its own.
+  mutating func file(
+    of record: TaskRecord, _ request: DownloadRequest? = nil
+  ) throws(DownloadError) -> FileRequest {
+    var file = try checker.remade(request ?? record.request, wholeSettings(of: record), path: record.path)
+    file.task = record.id
+    file.group = record.group
+    file.priority = record.priority
+    file.isNamedByAnswer = record.packed.isNamedByAnswer
+    return file
+  }
+
+  var totals: DownloadTotals { totals(\.sessionTally) }
+
+  /// Those of all tasks, whenever they have settled.
+  var wholeTotals: DownloadTotals { totals(\.wholeTally) }
+
+  private func totals(_ tally: KeyPath<GroupTable.Group, Tally>) -> DownloadTotals {
     var totals = DownloadTotals()
     totals.progress.totalBytes = 0
-    for group in groups.all where group.sessionTally.count > 0 {
-      totals.add(group.sessionTally.totals(isPaused: isPaused || group.isPaused))
+    for group in groups.all where group[keyPath: tally].count > 0 {
+      totals.add(group[keyPath: tally].totals(isPaused: isPaused || group.isPaused))
     }
-    totals.lastEnd = lastEnd
+    totals.lastEnd = storedEnd
     return totals
   }
 
   func totals(of group: GroupID) -> DownloadTotals {
     var totals = groups[group].tally.totals(isPaused: isPaused || groups[group].isPaused)
-    totals.lastEnd = lastEnd
+    totals.lastEnd = storedEnd
     return totals
   }
 
@@ -89,18 +130,18 @@ struct SessionState: Sendable {
     _ id: TaskID, _ moment: Moment, _ effects: inout StateEffects, isProgress: Bool = false,
     _ body: (inout TaskRecord) -> Void
   ) {
-    guard let index = records.index(forKey: id) else { return }
-    let flags = flags(of: records.values[index].group)
-    let before = Mark(records.values[index], flags)
-    if records.values[index].isSettled {
+    guard let place = records.place(of: id) else { return }
+    let flags = flags(of: records[place: place].group)
+    let before = Mark(records[place: place], flags)
+    if records[place: place].isSettled {
       // It may be begun again, in a new stretch.
-      var after = records.values[index]
+      var after = records[place: place]
       body(&after)
-      if !after.isSettled { reenter(index) }
+      if !after.isSettled { reenter(place) }
     }
-    untally(records.values[index], before)
-    body(&records.values[index])
-    let record = records.values[index]
+    untally(records[place: place], before)
+    body(&records[place: place])
+    let record = records[place: place]
     let after = Mark(record, flags)
     tally(record, after)
     if before.isSettled != after.isSettled { settledChanged(record, isSettled: after.isSettled) }
@@ -120,9 +161,9 @@ struct SessionState: Sendable {
     let whole: Tally.Share
     let isSettled: Bool
 
-    var kind: DownloadTask.State.Kind { whole.kind }
+    var kind: DownloadTaskState.Kind { whole.kind }
 
-    init(_ record: TaskRecord, _ flags: DownloadTask.PausedBy) {
+    init(_ record: TaskRecord, _ flags: DownloadTaskPausedBy) {
       own = record.share()
       whole = flags.isEmpty ? own : record.share(flags)
       isSettled = record.isSettled
@@ -130,12 +171,14 @@ struct SessionState: Sendable {
   }
 
   private mutating func untally(_ record: TaskRecord, _ mark: Mark) {
+    groups[record.group].wholeTally.remove(mark.own)
     if record.sessionStretch == stretch { groups[record.group].sessionTally.remove(mark.own) }
     if record.groupStretch == groups[record.group].stretch { groups[record.group].tally.remove(mark.own) }
     for (set, _) in audiences[record.id]?.sets ?? [] { sets[set]?.tally.remove(mark.whole) }
   }
 
   private mutating func tally(_ record: TaskRecord, _ mark: Mark) {
+    groups[record.group].wholeTally.add(mark.own)
     if record.sessionStretch == stretch { groups[record.group].sessionTally.add(mark.own) }
     if record.groupStretch == groups[record.group].stretch { groups[record.group].tally.add(mark.own) }
     for (set, _) in audiences[record.id]?.sets ?? [] { sets[set]?.tally.add(mark.whole) }
@@ -149,42 +192,54 @@ struct SessionState: Sendable {
   /// A task becomes unsettled. What was counted until nothing was unsettled does not count any more.
   private mutating func beginStretches(of group: GroupID) {
     if unsettledCount == 0 {
-      stretch += 1
+      stretch &+= 1
       groups.forgetSessionTallies()
     }
     if groups[group].tally.unsettledCount == 0 {
-      groups[group].stretch += 1
+      groups[group].stretch &+= 1
       groups[group].tally = Tally()
     }
   }
 
   /// A settled task is to be counted in the present stretches, if it is not.
-  private mutating func reenter(_ index: Dictionary<TaskID, TaskRecord>.Index) {
-    let record = records.values[index]
+  private mutating func reenter(_ place: Int) {
+    let record = records[place: place]
     beginStretches(of: record.group)
     let share = record.share()
     if record.sessionStretch != stretch {
-      records.values[index].sessionStretch = stretch
+      records[place: place].sessionStretch = stretch
       groups[record.group].sessionTally.add(share)
     }
     if record.groupStretch != groups[record.group].stretch {
-      records.values[index].groupStretch = groups[record.group].stretch
+      records[place: place].count(in: record.group, stretch: groups[record.group].stretch)
       groups[record.group].tally.add(share)
     }
   }
 
-  /// A new task.
+  /// A new task, or one that comes from a store. What has settled does not count in the present stretches.
   mutating func insert(_ record: TaskRecord) {
-    beginStretches(of: record.group)
     var record = record
-    record.sessionStretch = stretch
-    record.groupStretch = groups[record.group].stretch
-    records[record.id] = record
-    targets[TargetKey(record.path)] = record.id
-    if let key = record.request.key { keys[key] = record.id }
+    if record.isSettled {
+      record.sessionStretch = -1
+      record.count(in: record.group, stretch: -1)
+    } else {
+      beginStretches(of: record.group)
+      record.sessionStretch = stretch
+      record.count(in: record.group, stretch: groups[record.group].stretch)
+    }
+    guard records.insert(record) else { return }
+    setTarget(record.path, to: record.id)
+    if let key = record.key {
+      keys.insert(record.id, Array(key.utf8)) { [records] in records[$0].map { $0.key != key } ?? false }
+    }
     groups[record.group].taskCount += 1
     tally(record, Mark(record, flags(of: record.group)))
-    unsettledCount += 1
+    if !record.isSettled { unsettledCount += 1 }
+  }
+
+  /// The task has this target from now on.
+  mutating func setTarget(_ path: [UInt8], to id: TaskID) {
+    targets.insert(id, path) { [records] in records[$0].map { !$0.hasPath(path) } ?? false }
   }
 
   /// The task is not known any more.
@@ -192,9 +247,9 @@ struct SessionState: Sendable {
     guard let record = records[id] else { return nil }
     untally(record, Mark(record, flags(of: record.group)))
     if !record.isSettled { settledChanged(record, isSettled: true) }
-    records[id] = nil
-    if targets[TargetKey(record.path)] == id { targets[TargetKey(record.path)] = nil }
-    if let key = record.request.key, keys[key] == id { keys[key] = nil }
+    targets.remove(id, record.path)
+    if let key = record.key { keys.remove(id, Array(key.utf8)) }
+    records.remove(id)
     groups[record.group].taskCount -= 1
     begun[id] = nil
     return record
@@ -207,26 +262,16 @@ struct SessionState: Sendable {
     untally(record, before)
     groups[record.group].taskCount -= 1
     if !record.isSettled, groups[group].tally.unsettledCount == 0 {
-      groups[group].stretch += 1
+      groups[group].stretch &+= 1
       groups[group].tally = Tally()
     }
     groups[group].taskCount += 1
-    records[id]?.group = group
     // What has settled counts for the group in which it has.
-    records[id]?.groupStretch = record.isSettled ? -1 : groups[group].stretch
+    records[id]?.count(in: group, stretch: record.isSettled ? -1 : groups[group].stretch)
     guard let moved = records[id] else { return }
     let after = Mark(moved, flags(of: group))
     tally(moved, after)
     tell(moved, moment, &effects, isNewState: before.kind != after.kind)
     if !record.isSettled, groups[record.group].tally.unsettledCount == 0 { tellIdle(of: record.group, &effects) }
   }
-}
-
-/// The path of a target, by its bytes.
-struct TargetKey: Hashable, Sendable {
-  private let path: [UInt8]
-
-  init(_ path: [UInt8]) { self.path = path }
-
-  func hash(into hasher: inout Hasher) { path.withUnsafeBytes { hasher.combine(bytes: $0) } }
 }

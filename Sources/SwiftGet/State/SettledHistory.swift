@@ -3,10 +3,14 @@ internal import DownloadCore
 /// The settled tasks of a session in the order of their ends.
 struct SettledHistory: Sendable {
   let limit: Int
+  /// The greatest number of an end that is not here any more because there were too many.
+  private(set) var lastForgotten: Int64 = 0
   private var ends = WaitingLine<(task: TaskID, number: Int64)>()
   private var numbers: [TaskID: Int64] = [:]
   /// Those beyond the limit that are held.
   private var aside: [(task: TaskID, number: Int64)] = []
+  /// Tasks of these, which the engine does not know any more.
+  private var asideTasks: Set<TaskID> = []
 
   init(limit: Int) { self.limit = limit }
 
@@ -16,7 +20,13 @@ struct SettledHistory: Sendable {
   }
 
   /// It has been begun again, or is not known any more.
-  mutating func remove(_ task: TaskID) { numbers[task] = nil }
+  mutating func remove(_ task: TaskID) {
+    numbers[task] = nil
+    asideTasks.remove(task)
+  }
+
+  /// Whether the task is known only because it is held, so that it cannot be done again.
+  func isOnlyHeld(_ task: TaskID) -> Bool { asideTasks.contains(task) }
 
   /// The task that settled first, if there are too many.
   ///
@@ -26,18 +36,35 @@ struct SettledHistory: Sendable {
       guard numbers[oldest.task] == oldest.number else { continue }
       if isHeld(oldest.task) {
         aside.append(oldest)
+        asideTasks.insert(oldest.task)
         continue
       }
       numbers[oldest.task] = nil
+      lastForgotten = max(lastForgotten, oldest.number)
       return oldest.task
     }
     return nil
+  }
+
+  /// The tasks that have settled after the end with this number, and not been begun again, in that order.
+  func ends(after number: Int64) -> [(task: TaskID, number: Int64)] {
+    numbers.filter { $0.value > number }.map { ($0.key, $0.value) }.sorted { $0.number < $1.number }
+  }
+
+  /// Ends up to this one are not here.
+  mutating func begin(after number: Int64) { lastForgotten = max(lastForgotten, number) }
+
+  /// It settled too long ago.
+  mutating func forget(_ task: TaskID) {
+    begin(after: numbers[task] ?? 0)
+    remove(task)
   }
 
   /// Less is held than before.
   mutating func reconsider() {
     for end in aside.reversed() { ends.putBack(end) }
     aside = []
+    asideTasks = []
   }
 }
 
@@ -59,16 +86,27 @@ extension SessionState {
     return lastHold
   }
 
-  mutating func release(_ hold: Int) {
+  mutating func release(_ hold: Int, _ effects: inout StateEffects) {
     holds[hold] = nil
     history.reconsider()
-    prune()
+    prune(&effects)
+  }
+
+  /// Forgets tasks that settled longer ago.
+  mutating func forget(olderThan age: Duration, _ moment: Moment, _ effects: inout StateEffects) {
+    for record in records.all {
+      guard record.isSettled, let ended = record.endedSince1970, moment.wall - ended > age else { continue }
+      history.forget(record.id)
+      _ = forget(record.id)
+      if storage != nil { effects.rows.append(.forget(record.id)) }
+    }
   }
 
   /// Forgets settled tasks beyond the history's limit.
-  mutating func prune() {
+  mutating func prune(_ effects: inout StateEffects) {
     while let id = history.popExcess({ [holds] task in holds.values.contains { $0.holds(task) } }) {
       _ = forget(id)
+      if storage != nil { effects.rows.append(.forget(id)) }
       audiences[id] = nil
     }
   }

@@ -1,4 +1,5 @@
 internal import DownloadCore
+internal import DownloadStore
 
 /// What a change of the state leads to outside of it, when the lock is given back.
 struct StateEffects: Sendable {
@@ -8,6 +9,8 @@ struct StateEffects: Sendable {
   var questions: [TaskID] = []
   /// Files of removed tasks that have just got their names.
   var deletions: [(path: [UInt8], file: PlacedFile)] = []
+  /// What must not get lost.
+  var rows: [StoreChange] = []
 
   mutating func post<Value>(_ value: Value, to handler: Handler<Value>, isReplaceable: Bool = false) {
     if handler.post(value, isReplaceable: isReplaceable) { due.append(handler) }

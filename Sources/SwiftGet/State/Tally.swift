@@ -2,7 +2,7 @@
 struct Tally: Sendable {
   /// What one task adds.
   struct Share: Equatable, Sendable {
-    var kind: DownloadTask.State.Kind
+    var kind: DownloadTaskState.Kind
     var bytes: Int64
     /// Nil for an unknown size.
     var total: Int64?
@@ -10,7 +10,7 @@ struct Tally: Sendable {
   }
 
   /// In the order of `Kind.allCases`.
-  private var counts = [Int](repeating: 0, count: DownloadTask.State.Kind.allCases.count)
+  private var counts = [Int](repeating: 0, count: DownloadTaskState.Kind.allCases.count)
   private var bytes: Int64 = 0
   private var total: Int64 = 0
   private var rate: Int64 = 0
@@ -47,7 +47,7 @@ struct Tally: Sendable {
   /// - Parameter isPaused: whether all that is unsettled is paused, whatever its own state is.
   func totals(isPaused: Bool) -> DownloadTotals {
     var totals = DownloadTotals()
-    for kind in DownloadTask.State.Kind.allCases where counts[kind.place] > 0 {
+    for kind in DownloadTaskState.Kind.allCases where counts[kind.place] > 0 {
       totals.counts[kind] = counts[kind.place]
     }
     if isPaused { totals.pauseAll() }
@@ -59,7 +59,7 @@ struct Tally: Sendable {
   }
 }
 
-extension DownloadTask.State.Kind {
+extension DownloadTaskState.Kind {
   fileprivate var place: Int {
     switch self {
     case .waiting: 0
@@ -76,7 +76,7 @@ extension DownloadTask.State.Kind {
 
 extension DownloadTotals {
   fileprivate mutating func pauseAll() {
-    for kind in [DownloadTask.State.Kind.waiting, .running] {
+    for kind in [DownloadTaskState.Kind.waiting, .running] {
       if let count = counts.removeValue(forKey: kind) { counts[.paused, default: 0] += count }
     }
   }

@@ -1,9 +1,10 @@
 internal import DownloadCore
 
-/// What a session knows of one task.
-struct TaskRecord: Sendable {
+/// What a session knows of one task: 96 bytes and those of its request, because there may be 100,000. What only tasks need
+/// that have begun is in a `TaskCourse`.
+struct TaskRecord: TaskEntry, Sendable {
   enum Phase: Hashable, Sendable {
-    case waiting(DownloadTask.Wait)
+    case waiting(DownloadTaskWait)
     case running
     case verifying
     case succeeded(DownloadedFile)
@@ -12,33 +13,172 @@ struct TaskRecord: Sendable {
   }
 
   let id: TaskID
-  let number: Int
-  var request: DownloadRequest
-  /// Of the target, absolute.
-  var path: [UInt8]
-  var group: GroupID
-  var priority: Int
-  /// Among those of its priority the lowest comes first.
-  var rank: Double
+  private let shortNumber: UInt32
+  private(set) var group: GroupID
+  private var storedPriority: Int8
   /// By itself.
   var isPaused = false
+  private(set) var isGone = false
+  /// Of the target: absolute, with a slash at its end. Tasks of one directory share it.
+  private(set) var directory: [UInt8]
+  private(set) var packed: PackedRequest
   /// Those of the request, with later changes.
   var settings: DownloadSettings
   var phase = Phase.waiting(.slot)
   var bytes: Int64 = 0
-  var total: Int64?
-  var rate: Int64 = 0
-  var failedAttempts = 0
-  var startedSince1970: Duration?
-  var endedSince1970: Duration?
-  var head: Boxed<ResponseHead>?
-  /// The file that this session has put there.
-  var placed: PlacedFile?
-  /// Whether it is to be forgotten when it ends, and its file with it; nil if it stays.
-  var leaves: Leaving?
+  /// -1 if it is unknown.
+  private var storedTotal: Int64 = -1
+  private var course: Boxed<TaskCourse>?
   /// In which stretches of work of session and group it is counted.
-  var sessionStretch = 0
-  var groupStretch = 0
+  var sessionStretch: Int32 = 0
+  private(set) var groupStretch: Int32 = 0
+
+  /// A new task.
+  init(id: TaskID, number: Int, _ checked: CheckedRequest, group: GroupID) {
+    let request = checked.request
+    self.id = id
+    shortNumber = UInt32(clamping: number)
+    self.group = group
+    storedPriority = Int8(clamping: request.priority)
+    directory = checked.directory
+    packed = PackedRequest(request, name: checked.name, isNamedByAnswer: checked.file.isNamedByAnswer)
+    settings = request.settings
+    total = request.expectedSize
+  }
+
+  /// A task that comes from a store.
+  ///
+  /// - Parameters:
+  ///   - request: without directory, name, group, priority and settings.
+  ///   - directory: absolute, with a slash at its end.
+  init(
+    id: TaskID, number: Int, _ request: DownloadRequest, directory: [UInt8], name: [UInt8], isNamedByAnswer: Bool,
+    settings: DownloadSettings, priority: Int, group: GroupID
+  ) {
+    self.id = id
+    shortNumber = UInt32(clamping: number)
+    self.group = group
+    storedPriority = Int8(clamping: priority)
+    self.directory = directory
+    packed = PackedRequest(request, name: name, isNamedByAnswer: isNamedByAnswer)
+    self.settings = settings
+    total = request.expectedSize
+  }
+
+  /// For people.
+  var number: Int { Int(shortNumber) }
+
+  var priority: Int {
+    get { Int(storedPriority) }
+    set { storedPriority = Int8(clamping: newValue) }
+  }
+
+  var total: Int64? {
+    get { storedTotal < 0 ? nil : storedTotal }
+    set { storedTotal = newValue ?? -1 }
+  }
+
+  mutating func leave() {
+    (isGone, directory, packed, settings, phase, course) = (true, [], .none, DownloadSettings(), .cancelled, nil)
+  }
+
+  // MARK: The request
+
+  /// Of the target, absolute.
+  var path: [UInt8] { directory + packed.name }
+
+  func hasPath(_ path: [UInt8]) -> Bool {
+    let name = packed.name
+    return path.count == directory.count + name.count && path.starts(with: directory) && path.suffix(name.count) == name
+  }
+
+  var key: String? { packed.key }
+  var urls: [String] { packed.urls }
+  /// The one that is asked first.
+  var url: String? { settings.url ?? urls.first }
+  /// Without directory and name, which `path` has.
+  var request: DownloadRequest { packed.request }
+
+  /// The task has another request for its target from now on.
+  mutating func use(_ request: DownloadRequest) {
+    packed = PackedRequest(request, name: Array(packed.name), isNamedByAnswer: packed.isNamedByAnswer)
+  }
+
+  /// The target has this path from now on, whatever an answer says.
+  mutating func move(to path: [UInt8]) {
+    let start = path.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
+    if !path.starts(with: directory) || start > directory.count { directory = Array(path[..<start]) }
+    let name = Array(path[directory.count...])
+    packed = PackedRequest(packed.request, name: name, isNamedByAnswer: false)
+  }
+
+  /// - Parameter stretch: of work of the group.
+  mutating func count(in group: GroupID, stretch: Int32) { (self.group, groupStretch) = (group, stretch) }
+
+  // MARK: The course
+
+  private func coursed<Value>(_ field: KeyPath<TaskCourse, Value>) -> Value {
+    course?.value[keyPath: field] ?? TaskCourse.none[keyPath: field]
+  }
+
+  private mutating func setCourse<Value: Equatable>(_ field: WritableKeyPath<TaskCourse, Value>, _ value: Value) {
+    guard coursed(field) != value else { return }
+    var new = course?.value ?? TaskCourse()
+    new[keyPath: field] = value
+    course = Boxed(new)
+  }
+
+  var rate: Int64 {
+    get { coursed(\.rate) }
+    set { setCourse(\.rate, newValue) }
+  }
+
+  /// Whether its bytes stay useful when it is paused.
+  var isResumable: Bool {
+    get { coursed(\.isResumable) }
+    set { setCourse(\.isResumable, newValue) }
+  }
+
+  var failedAttempts: Int {
+    get { coursed(\.failedAttempts) }
+    set { setCourse(\.failedAttempts, newValue) }
+  }
+
+  var startedSince1970: Duration? {
+    get { coursed(\.startedSince1970) }
+    set { setCourse(\.startedSince1970, newValue) }
+  }
+
+  var endedSince1970: Duration? {
+    get { coursed(\.endedSince1970) }
+    set { setCourse(\.endedSince1970, newValue) }
+  }
+
+  /// What it lacks since it came from a store. It does not begin before it has that.
+  var needs: [StoredNeed] {
+    get { coursed(\.needs) }
+    set { setCourse(\.needs, newValue) }
+  }
+
+  /// What the last answer said of the file.
+  var head: ResponseHead? {
+    get { coursed(\.head) }
+    set { setCourse(\.head, newValue) }
+  }
+
+  /// The file that this session has put there.
+  var placed: PlacedFile? {
+    get { coursed(\.placed) }
+    set { setCourse(\.placed, newValue) }
+  }
+
+  /// Whether it is to be forgotten when it ends, and its file with it; nil if it stays.
+  var leaves: Leaving? {
+    get { coursed(\.leaves) }
+    set { setCourse(\.leaves, newValue) }
+  }
+
+  // MARK: The state
 
   var isSettled: Bool {
     switch phase {
@@ -48,12 +188,12 @@ struct TaskRecord: Sendable {
   }
 
   /// - Parameter flags: of group and session.
-  func pauses(_ flags: DownloadTask.PausedBy) -> DownloadTask.PausedBy {
+  func pauses(_ flags: DownloadTaskPausedBy) -> DownloadTaskPausedBy {
     isPaused ? flags.union(.task) : flags
   }
 
   /// - Parameter flags: of group and session.
-  func state(_ flags: DownloadTask.PausedBy) -> DownloadTask.State {
+  func state(_ flags: DownloadTaskPausedBy) -> DownloadTaskState {
     let pauses = pauses(flags)
     switch phase {
     case .waiting(let wait): return pauses.isEmpty ? .waiting(wait) : .paused(by: pauses)
@@ -65,7 +205,7 @@ struct TaskRecord: Sendable {
     }
   }
 
-  func kind(_ flags: DownloadTask.PausedBy) -> DownloadTask.State.Kind {
+  func kind(_ flags: DownloadTaskPausedBy) -> DownloadTaskState.Kind {
     switch phase {
     case .waiting: pauses(flags).isEmpty ? .waiting : .paused
     case .running: pauses(flags).isEmpty ? .running : .paused
@@ -77,7 +217,7 @@ struct TaskRecord: Sendable {
   }
 
   /// - Parameter flags: of group and session.
-  func share(_ flags: DownloadTask.PausedBy = []) -> Tally.Share {
+  func share(_ flags: DownloadTaskPausedBy = []) -> Tally.Share {
     Tally.Share(kind: kind(flags), bytes: bytes, total: total, rate: rate)
   }
 
@@ -93,11 +233,11 @@ struct TaskRecord: Sendable {
 
   func error(_ code: DownloadError.Code, _ message: String) -> DownloadError {
     DownloadError(
-      code, message, url: request.urls.first.map(PublicURL.text), path: String(decoding: path, as: UTF8.self),
-      task: DownloadTask.ID(id))
+      code, message, url: urls.first.map(PublicURL.text), path: String(decoding: path, as: UTF8.self),
+      task: DownloadTaskID(id))
   }
 
-  func progress(_ flags: DownloadTask.PausedBy) -> DownloadProgress {
+  func progress(_ flags: DownloadTaskPausedBy) -> DownloadProgress {
     var progress = DownloadProgress()
     progress.bytes = bytes
     progress.totalBytes = total
@@ -109,15 +249,30 @@ struct TaskRecord: Sendable {
   ///   - flags: of group and session.
   ///   - state: in place of the present one.
   func snapshot(
-    _ flags: DownloadTask.PausedBy, group name: String, state: DownloadTask.State? = nil
-  ) -> DownloadTask.Snapshot {
-    DownloadTask.Snapshot(
-      DownloadTask.Snapshot.Fields(
-        id: DownloadTask.ID(id), number: number, state: state ?? self.state(flags), progress: progress(flags),
-        request: request, pathBytes: path, group: name, priority: priority, settings: settings,
-        startedSince1970: startedSince1970, endedSince1970: endedSince1970, head: head?.value,
-        failedAttempts: failedAttempts))
+    _ flags: DownloadTaskPausedBy, group name: String, state: DownloadTaskState? = nil
+  ) -> DownloadTaskSnapshot {
+    DownloadTaskSnapshot(
+      DownloadTaskSnapshot.Fields(
+        id: DownloadTaskID(id), number: number, state: state ?? self.state(flags), progress: progress(flags),
+        packed: packed, pathBytes: path, group: name, priority: priority, settings: settings,
+        startedSince1970: startedSince1970, endedSince1970: endedSince1970, head: head,
+        failedAttempts: failedAttempts, isResumable: isResumable))
   }
+}
+
+/// What has become of a task that has begun.
+struct TaskCourse: Sendable {
+  var rate: Int64 = 0
+  var isResumable = true
+  var failedAttempts = 0
+  var needs: [StoredNeed] = []
+  var startedSince1970: Duration?
+  var endedSince1970: Duration?
+  var head: ResponseHead?
+  var placed: PlacedFile?
+  var leaves: Leaving?
+
+  static let none = TaskCourse()
 }
 
 /// What becomes of the file of a task that leaves.

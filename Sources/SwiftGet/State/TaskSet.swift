@@ -62,13 +62,15 @@ extension SessionState {
       }
     }
     sets[id] = set
-    for handler in set.progress { effects.post(set.totals(lastEnd: lastEnd), to: handler.handler, isReplaceable: true) }
+    for handler in set.progress {
+      effects.post(set.totals(lastEnd: storedEnd), to: handler.handler, isReplaceable: true)
+    }
     if set.missingCount == 0 { complete(id, &effects) }
     return (id, set.watcher)
   }
 
   static func unknown(_ id: TaskID) -> DownloadError {
-    DownloadError(.unknownTask, "no such task in the session", task: DownloadTask.ID(id))
+    DownloadError(.unknownTask, "no such task in the session", task: DownloadTaskID(id))
   }
 
   /// A task of a set has ended.
@@ -84,7 +86,7 @@ extension SessionState {
   private mutating func complete(_ id: Int, _ effects: inout StateEffects) {
     guard let set = sets[id] else { return }
     effects.signals.append(set.watcher)
-    let totals = set.totals(lastEnd: lastEnd)
+    let totals = set.totals(lastEnd: storedEnd)
     for handler in set.progress { effects.post(totals, to: handler.handler, isReplaceable: true) }
     for handler in set.settled { effects.post(totals, to: handler) }
     if !set.isAwaited { sets[id] = nil }

@@ -74,7 +74,7 @@ struct NetworkFault: Sendable {
     .init(CURLE_INTERFACE_FAILED, .any, .host, 4, "cannot connect: detail", hint: goOn, "InterfaceTests"),
     .init(CURLE_OPERATION_TIMEDOUT, .connecting, .host, 4, "connection timed out", hint: goOn,
           "TransferLoopTests, NetworkLossTests"),
-    .init(CURLE_OPERATION_TIMEDOUT, .answering, .again, 4, "no data received within --timeout", hint: goOn,
+    .init(CURLE_OPERATION_TIMEDOUT, .answering, .again, 4, "no data received within the stall timeout", hint: goOn,
           "program: a silent server"),
     .init(CURLE_SSL_CONNECT_ERROR, .any, .host, 4, "TLS handshake failed: detail", hint: goOn,
           "program: https to a plain server"),

@@ -139,6 +139,41 @@ private func hint(_ name: String) -> String { ForeignTable.shared.hint(name) }
 
   // MARK: Usual lines
 
+  @Test func `a password of its own completes the name`() throws {
+    for words in [["--user=me", "--password=a:b"], ["--http-passwd=a:b", "--http-user=me"]] {
+      #expect(try invocation(words + [Self.url]) == changed { $0.settings.secrets.user = "me:a:b" })
+    }
+    #expect(try invocation(["-u", "me:x", "--password=y", Self.url]).settings.secrets.user == "me:x")
+    for word in ["--password=Pa55word", "--http-password=Pa55word", "--password="] {
+      let errors = errors([word, Self.url])
+      #expect(errors.count == 1 && !"\(errors)".contains("Pa55word"), "\(errors)")
+    }
+  }
+
+  @Test(
+    arguments: [
+      (["-w", "3"], 1.0 / 3), (["-w2"], 0.5), (["--wait=0.5"], 2), (["--wait", "5m"], 1.0 / 300), (["--wait=0"], nil),
+      (["--limit-requests", "30/m"], 0.5), (["--limit-requests=3/s"], 3), (["--limit-requests=3"], 3),
+      (["--limit-requests=1/10s"], 0.1), (["--limit-requests=5/2h"], 5.0 / 7200), (["--limit-requests=off"], nil),
+    ] as [([String], Double?)])
+  func `a pause between requests is a rate of requests`(words: [String], rate: Double?) throws {
+    #expect(try invocation(words + [Self.url]).settings.limits.requestsPerSecond == rate)
+  }
+
+  @Test(arguments: ["x", "0/s", "-1", "3/0s", "3/", "/s", "3/d", "1001/s", "1/2h", "9999999999999999999999"])
+  func `a rate of requests is a number in a time`(text: String) {
+    #expect(errors(["--limit-requests", text, Self.url]).first?.message.hasPrefix("--limit-requests: ") == true)
+  }
+
+  @Test func `curl's format behind -w stays refused`() {
+    #expect(errors(["-w", "%{http_code}", Self.url]).first?.message.contains("ambiguous") == true)
+  }
+
+  @Test func `a pause between attempts is the longest one`() throws {
+    #expect(try invocation(["--retry-delay", "7", Self.url]) == changed { $0.settings.file.retryWait = .seconds(7) })
+    #expect(try invocation(["--retry-delay", "0", Self.url]) == changed { _ in })
+  }
+
   @Test(arguments: [
     ["-O", "f", url], ["-qO", "f", url], ["--output-document=f", url], ["--output-document", "f", url],
     [url, "-O", "f"],
@@ -206,11 +241,12 @@ private func hint(_ name: String) -> String { ForeignTable.shared.hint(name) }
     #expect(
       try invocation(["-sN", Self.url])
         == changed {
-          $0.display.isQuiet = true
+          ($0.display.isQuiet, $0.display.isSilentAsCurl) = (true, true)
           $0.settings.target.timestamping = true
         })
     #expect(try invocation(["-sx16", Self.url]).settings.file.maxConnections == 16)
-    #expect(try invocation(["-s", Self.url]) == changed { $0.display.isQuiet = true })
+    #expect(
+      try invocation(["-s", Self.url]) == changed { ($0.display.isQuiet, $0.display.isSilentAsCurl) = (true, true) })
   }
 
   /// A line without its URL, and what it changes.
@@ -286,7 +322,7 @@ private func hint(_ name: String) -> String { ForeignTable.shared.hint(name) }
     Translated(
       ["-sbjar"],
       {
-        $0.display.isQuiet = true
+        ($0.display.isQuiet, $0.display.isSilentAsCurl) = (true, true)
         $0.loadedCookies = Array("jar".utf8)
       }),
     Translated(["-b", ""], { $0.loadedCookies = Array("/dev/null".utf8) }),

@@ -74,9 +74,9 @@ import Testing
       Sample(.transfer($0.value, at: Wording.location, attempts: 5), "https://example.org/a.iso", "5 attempts")
     }
     + [
-      Sample(.spaceShort(needed: 10_000, claimed: 0, space), "10000", "1234", "567"),
-      Sample(.spaceShort(needed: 10_000, claimed: 88, space), "10000", "88", "1234", "567"),
-      Sample(.spaceExhausted(space), "1234", "567"),
+      Sample(.spaceShort(needed: 10_000, claimed: 0, space), "9.7 KiB", "1.2 KiB", "567 B"),
+      Sample(.spaceShort(needed: 10_000, claimed: 88, space), "9.7 KiB", "88 B", "1.2 KiB", "567 B"),
+      Sample(.spaceExhausted(space), "1.2 KiB", "567 B"),
       Sample(.locked(process: 4242), "4242"), Sample(.locked(process: nil)),
       Sample(.targetDiffers(length: 77, remote: 88), "77", "88"), Sample(.targetDiffers(length: 77, remote: nil), "77"),
       Sample(.targetOfOtherURL(.lastModified), "another URL", "Last-Modified"), Sample(.answerUnidentified, "ETag"),
@@ -89,14 +89,14 @@ import Testing
       Sample(.outputChanged(written: 31), "31"), Sample(.outputPieceWrong(number: 3, count: 8), "3", "8"),
       Sample(.outputPieceCount(found: 7, expected: 8), "7", "8"),
       Sample(.deadline(lastFault: .connectRefused(), hasReceived: false), "no data received", "connection refused"),
-      Sample(.deadline(lastFault: nil, hasReceived: true), "not finished within --max-time"),
-      Sample(.rejected(.exited(status: 7)), "--verify-command", "status 7"),
+      Sample(.deadline(lastFault: nil, hasReceived: true), "not finished within the time limit"),
+      Sample(.rejected(.exited(status: 7)), "verify command", "status 7"),
       Sample(.unconfirmed(failures: 3), "length", "3 compared"),
-      Sample(.changedByJudge, "--verify-command", "changed"),
+      Sample(.changedByJudge, "verify command", "changed"),
       Sample(.undecided, "not answered in time"),
       Sample(.unjudged(program: Array("judge".utf8), .notStarted(errno: 2)), "(judge)", "No such file or directory"),
-      Sample(.streamUnjudged, "--verify-command"),
-      Sample(.runDeadline, "--deadline"), Sample(.signal(15), "signal 15"),
+      Sample(.streamUnjudged, "verify command"),
+      Sample(.runDeadline, "deadline"), Sample(.signal(15), "signal 15"),
       Sample(.impossible(event: "mismatched", phase: "paused"), "mismatched", "paused"),
       Sample(.worded(.usage, message: "nothing to do", hint: "see --help"), "nothing to do"),
     ]

@@ -7,8 +7,9 @@ import Testing
   /// The cases of `JSONProblem`: the compiler asks for a new one below, and the test for a sample of it.
   private enum Name: CaseIterable {
     case syntax, valueTooLong, lineTooLong, wrongType, unknownKey, missingKey, emptyValue, unknownVersion, notSize
-    case pieceCount, malformedHeader, unknownDocument, noRecords, pathOutsideRecords, nextPage, unknownPath,
-      numberedColumn, resourceInParts
+    case pieceCount, malformedHeader, unknownDocument, noRecords, pathOutsideRecords, nextPage, foreignPage,
+      repeatedPage, manyPages, unknownPath,
+      numberedColumn, resourceInParts, severalValues, noAlgorithm, noKeys
 
     init(_ problem: JSONProblem) {
       self =
@@ -28,9 +29,15 @@ import Testing
         case .noRecords: .noRecords
         case .pathOutsideRecords: .pathOutsideRecords
         case .nextPage: .nextPage
+        case .foreignPage: .foreignPage
+        case .repeatedPage: .repeatedPage
+        case .manyPages: .manyPages
         case .unknownPath: .unknownPath
         case .numberedColumn: .numberedColumn
         case .resourceInParts: .resourceInParts
+        case .severalValues: .severalValues
+        case .noAlgorithm: .noAlgorithm
+        case .noKeys: .noKeys
         }
     }
   }
@@ -47,8 +54,10 @@ import Testing
       Sample(.pieceCount(found: 2, size: 9), "2 hashes of pieces do not"), Sample(.malformedHeader),
       Sample(.unknownDocument), Sample(.noRecords),
       Sample(.pathOutsideRecords(Array("m".utf8), key: key), "'m'", "'size'"),
-      Sample(.nextPage), Sample(.unknownPath(Array("h.sha".utf8)), "h.sha"), Sample(.numberedColumn(3), "3"),
-      Sample(.resourceInParts),
+      Sample(.nextPage), Sample(.foreignPage), Sample(.repeatedPage), Sample(.manyPages(limit: 7), "7"),
+      Sample(.unknownPath(Array("h.sha".utf8)), "h.sha"), Sample(.numberedColumn(3), "3"),
+      Sample(.resourceInParts), Sample(.severalValues(Array("a.n".utf8)), "'a.n'"),
+      Sample(.noAlgorithm(Array("c.type".utf8)), "'c.type'"), Sample(.noKeys, "{key}"),
     ]
 
   @Test func `exist for each problem`() {

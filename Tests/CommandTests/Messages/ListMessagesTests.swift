@@ -6,14 +6,15 @@ import Testing
 @Suite struct `Words of list errors` {
   /// The cases of `ListProblem`: the compiler asks for a new one below, and the test for a sample of it.
   private enum Name: CaseIterable {
-    case lineTooLong, nulByte, controlCharacter, utf16, notURL, blankBetweenURLs, textAfterDigest, markup, checksumLine
+    case lineTooLong, nulByte, controlCharacter, utf16, malformedUTF16, foreign, notURL, blankBetweenURLs,
+      textAfterDigest, markup, checksumLine
     case strayLine, optionBeforeURL, unknownOption, emptyOption, repeatedOption, malformedHeader, refererOfItself,
       unnamedChecksum,
       notChecksumLine,
       unknownDigestLength
     case unknownAlgorithm, digestNotHexadecimal, unknownEscape, unfinishedEscape, missingName, signature
     case unfinishedSignature, malformedDigest, malformedFragment, contradictoryDigests
-    case contradictorySizes, notRegistryLine, metalink, table, json, bag
+    case contradictorySizes, notRegistryLine, notControlLine, metalink, table, json, bag
 
     init(_ problem: ListProblem) {
       self =
@@ -22,6 +23,8 @@ import Testing
         case .nulByte: .nulByte
         case .controlCharacter: .controlCharacter
         case .utf16: .utf16
+        case .malformedUTF16: .malformedUTF16
+        case .foreign: .foreign
         case .notURL: .notURL
         case .blankBetweenURLs: .blankBetweenURLs
         case .textAfterDigest: .textAfterDigest
@@ -53,6 +56,7 @@ import Testing
         case .json: .json
         case .bag: .bag
         case .notRegistryLine: .notRegistryLine
+        case .notControlLine: .notControlLine
         }
     }
   }
@@ -62,6 +66,7 @@ import Testing
 
   private static let samples: [Sample<ListProblem>] = [
     Sample(.lineTooLong, "64 KiB"), Sample(.nulByte, "NUL"), Sample(.controlCharacter), Sample(.utf16, "UTF-16"),
+    Sample(.malformedUTF16, "UTF-16"), Sample(.foreign(.goSum), "go.sum"),
     Sample(.notURL(text), shown), Sample(.blankBetweenURLs), Sample(.textAfterDigest),
     Sample(.markup, "HTML"), Sample(.checksumLine), Sample(.strayLine),
     Sample(.optionBeforeURL), Sample(.unknownOption("frobnicate"), "'frobnicate'"), Sample(.unknownOption(nil)),
@@ -77,6 +82,7 @@ import Testing
     Sample(.contradictorySizes(5, 7), "5", "7"),
     Sample(.metalink(.malformedSize(text)), shown), Sample(.table(.notURL(text)), shown),
     Sample(.json(.unknownKey(text)), shown), Sample(.bag(.notLength(text)), shown), Sample(.notRegistryLine),
+    Sample(.notControlLine),
   ]
 
   @Test func `exist for each problem`() {

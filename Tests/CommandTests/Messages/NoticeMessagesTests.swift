@@ -9,7 +9,7 @@ import Testing
     case startingOver, sidecarIgnored, sidecarExceedsPart, goingOn, foreignFileLeftAlone, heldElsewhere, targetIsWrong
     case targetAppeared, waitingForOtherRuns, commandFailed
     case syncUnsupported, failed, setAside, hostUnreachable, retrying, rangesUnsupported, versionInDoubt,
-      mirrorDisagrees
+      mirrorDisagrees, hostRefuses
     case leavingMirror, requestingOverHTTP1, foreignPage
     case leavingSlowMirror, mirrorsJoined, mismatch, unconfirmed, notStarted, othersNotStarted, status
 
@@ -35,6 +35,7 @@ import Testing
         case .requestingOverHTTP1: .requestingOverHTTP1
         case .foreignPage: .foreignPage
         case .mirrorDisagrees: .mirrorDisagrees
+        case .hostRefuses: .hostRefuses
         case .leavingMirror: .leavingMirror
         case .leavingSlowMirror: .leavingSlowMirror
         case .mirrorsJoined: .mirrorsJoined
@@ -75,7 +76,7 @@ import Testing
   private static let reasons: [Sample<StartOverReason>] =
     `Words of faults`.changes.map { Sample(.changed($0.value), $0.facts[0]) }
     + [
-      Sample(.asked, "--no-resume"), Sample(.exposedPart, "part file"),
+      Sample(.asked, "as asked"), Sample(.exposedPart, "part file"),
       Sample(.digestUnavailable(.sha3_256), "sha3-256"),
       Sample(.nothingRecorded), Sample(.coded("gzip"), "gzip"), Sample(.otherDigest, "part file"),
       Sample(.noSource, "sidecar"), Sample(.otherURL, "part file"), Sample(.noVersion),
@@ -111,7 +112,7 @@ import Testing
         .commandFailed(option: "--on-exit", program: Array("x".utf8), .exited(status: 3)), "--on-exit (x)", "status 3"),
       Sample(
         .commandFailed(option: "--on-exit", program: Array("x".utf8), .killed(signal: 9)), "--on-exit", "signal 9"),
-      Sample(.commandFailed(option: "--on-exit", program: Array("x".utf8), .timedOut), "--on-exit", "--hook-timeout"),
+      Sample(.commandFailed(option: "--on-exit", program: Array("x".utf8), .timedOut), "--on-exit", "time limit"),
       Sample(
         .commandFailed(option: "--on-exit", program: Array("x".utf8), .cancelled), "--on-exit", "ended with the run"),
       Sample(
@@ -124,6 +125,10 @@ import Testing
       Sample(.syncUnsupported, "cannot sync"),
       Sample(.setAside(as: Array("f.swiftget-bad".utf8)), "f.swiftget-bad"),
       Sample(.hostUnreachable(Wording.location.origin, .connectRefused()), "https://example.org", "refused"),
+      Sample(
+        .hostRefuses(Wording.location.origin, .status(429), pause: .seconds(42)), "https://example.org: ",
+        "429 Too Many Requests", "42 s"),
+      Sample(.hostRefuses(Wording.location.origin, .status(503), pause: nil), "503", "slowing down"),
       Sample(.retrying(.nameLookup(Wording.detail)), Wording.detail), Sample(.rangesUnsupported, "ranges"),
       Sample(.requestingOverHTTP1, "HTTP/1.1"), Sample(.foreignPage(from: "login.example"), "login.example"),
       Sample(.versionInDoubt(.entityTag), "ETag"),

@@ -21,13 +21,13 @@ enum BatchFault: String, CaseIterable {
   /// The code in the report.
   var code: String {
     switch self {
-    case .missing, .gone, .forbidden: "serverRefused"
+    case .missing, .gone, .forbidden: "server_refused"
     case .unauthorized: "authentication"
     case .broken, .busy, .refused, .unknownHost, .truncated: "network"
-    case .looping, .toFTP: "protocolViolation"
+    case .looping, .toFTP: "protocol_violation"
     case .wrongContent, .wrongSize, .tooLarge, .ownFile, .changing: "integrity"
     case .untrusted: "tls"
-    case .obstructed, .parentIsFile: "localIO"
+    case .obstructed, .parentIsFile: "local_io"
     }
   }
 
@@ -44,7 +44,7 @@ enum BatchFault: String, CaseIterable {
     case .toFTP: "redirect refused"
     case .wrongContent: "the content does not match"
     case .wrongSize: "the size differs from the list"
-    case .tooLarge: "larger than --max-filesize"
+    case .tooLarge: "larger than the limit"
     case .refused: "connection refused"
     case .unknownHost: "name lookup failed"
     case .untrusted: "TLS verification failed"

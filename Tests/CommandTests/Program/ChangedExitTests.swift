@@ -40,7 +40,7 @@ import Testing
 
   @Test func `has its number in the JSON output and in the log`() throws {
     let result = try place.run("--changed-exit", "10", "--progress", "json", "--log", "log", server.url("/a"))
-    #expect(result.status == 10 && result.outputText.contains(#""event":"end""#), "\(result.told)")
+    #expect(result.status == 10 && result.outputText.contains(#""type":"end""#), "\(result.told)")
     let end = result.outputText.split(separator: "\n").last ?? ""
     #expect(end.contains(#""status":10"#), "\(end)")
     #expect(try place.text("log").contains("ends with status 10"))

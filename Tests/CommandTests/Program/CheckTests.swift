@@ -153,7 +153,7 @@ import Testing
     let quiet = try place.run("--check", "-q", "-i", "sizes.csv")
     #expect(quiet.status == 0 && quiet.output.isEmpty && quiet.error.isEmpty, "\(quiet.told)")
     let objects = try place.run("--check", "--progress", "json", "--strict", "-i", "sizes.csv").outputText
-    #expect(objects.contains("\"result\":\"size-only\"") && objects.contains("\"size-only\":2"), "\(objects)")
+    #expect(objects.contains("\"outcome\":\"size_only\"") && objects.contains("\"size_only\":2"), "\(objects)")
     try place.directory.write("a", "x")
     let wrong = try place.run("--check", "-i", "sizes.csv")
     #expect(wrong.status == 9 && wrong.outputText == "a: FAILED\nb: size only\n", "\(wrong.told)")
@@ -183,17 +183,19 @@ import Testing
       "https://h/a#sha256=\(try Self.b.hexDigest())\nhttps://h/b#sha256=\(try Self.b.hexDigest())\nhttps://h/c\n")
     let result = try place.run("--check", "--progress", "json", "-i", "list")
     #expect(result.status == 9 && result.error.isEmpty, "\(result.told)")
-    let lines = result.outputText.split(separator: "\n").filter { !$0.contains("\"event\":\"progress\"") }
+    let lines = result.outputText.split(separator: "\n").filter { !$0.contains("\"type\":\"progress\"") }
     try #require(lines.count == 5, "\(lines)")
-    #expect(lines[0] == "{\"event\":\"start\",\"version\":1,\"items\":3}")
+    #expect(lines[0].hasPrefix("{\"type\":\"start\",") && lines[0].hasSuffix("\"version\":2,\"files\":3}"))
     #expect(
-      lines[1].hasPrefix("{\"event\":\"check\",\"name\":\"a\",\"result\":\"different\",\"reason\":\"the sha256 is "))
+      lines[1].hasPrefix("{\"type\":\"check\",")
+        && lines[1].contains("\"name\":\"a\",\"outcome\":\"different\",\"reason\":\"the sha256 is "))
     #expect(
-      lines[2].hasPrefix("{\"event\":\"check\",\"name\":\"b\",\"result\":\"ok\",\"reason\":null,\"source\":\"list:2\"}")
+      lines[2].hasSuffix(
+        "\"name\":\"b\",\"outcome\":\"ok\",\"reason\":null,\"source\":{\"list\":\"list\",\"line\":2}}")
     )
-    #expect(lines[3].contains("\"result\":\"missing\""))
+    #expect(lines[3].contains("\"outcome\":\"missing\""))
     #expect(
-      lines[4].hasPrefix("{\"event\":\"end\",\"status\":9,")
+      lines[4].hasPrefix("{\"type\":\"end\",") && lines[4].contains(",\"status\":9,")
         && lines[4].hasSuffix("\"checked\":3,\"failed\":2,\"unverifiable\":0}"))
   }
 

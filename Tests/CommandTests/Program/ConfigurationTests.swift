@@ -41,6 +41,16 @@ import Testing
     return try place.run(invocation)
   }
 
+  @Test func `of the README needs no permission but the usual ones`() throws {
+    let readme = String(#filePath.dropLast("Tests/CommandTests/Program/ConfigurationTests.swift".count)) + "README.md"
+    let text = String(decoding: try readFile(readme), as: UTF8.self)
+    let example = try #require(text.split(separator: "```\n").first { $0.contains("[host ") })
+    try place.directory.write("mine", String(example))
+    #expect(chmod(place.directory.path("mine"), 0o644) == 0)
+    let result = try place.run("--config", "mine", server.url("/a"))
+    #expect(result.status == 0 && !result.errorText.contains("warning"), "\(result.told)")
+  }
+
   @Test func `holds for every run, as far as nothing counts more`() throws {
     let config = "dir = t\nheader = X-Project: 1\n"
     #expect(try run([server.url("/a")], config: config).status == 0 && place.holds("t/a", Self.content))

@@ -77,7 +77,9 @@ import Testing
     }
     try install("swiftget.service")
     try install("swiftget.timer")
-    let paths = ["swiftget.service", "swiftget.timer"].map { place.directory.path($0) }
+    try install("swiftget@.service")
+    try place.directory.write("swiftget@night.service", try place.text("swiftget@.service"))
+    let paths = ["swiftget.service", "swiftget.timer", "swiftget@night.service"].map { place.directory.path($0) }
     let result = try runProgram(program, ["verify", "--man=no"] + paths)
     #expect(result.status == 0, "\(result.told)")
     // Problems of our units are named with their files; those of the machine's own units are none of ours.

@@ -23,7 +23,7 @@ import Testing
       "/bin/bash", ["-c", command + " --deadline 1"], environment: ["P": try swiftgetPath()],
       directory: place.directory.path, timeLimit: 30)
     #expect(result.status == 75, "\(result.told)")
-    #expect(result.errorText.contains("the time of --deadline has come"), "\(result.told)")
+    #expect(result.errorText.contains("the deadline of the run has come"), "\(result.told)")
   }
 
   @Test(arguments: [false, true])
@@ -54,13 +54,13 @@ import Testing
     invocation.arguments += arguments
     let result = try place.run(invocation)
     #expect(result.status == 75 && result.wallSeconds < 15, "\(result.told)")
-    #expect(result.errorText.contains("swiftget: stopped: the time of --deadline has come"), "\(result.told)")
+    #expect(result.errorText.contains("swiftget: stopped: the deadline of the run has come"), "\(result.told)")
     #expect(result.errorText.contains("1 unfinished, 1 not started"), "\(result.told)")
     #expect(place.names == ["failed", "slow.swiftget", "slow.swiftget-part", "small"])
     #expect(
       try place.text("failed")
-        == "{\"x-error\": \"unfinished\", \"url\": \"\(server.url("/slow"))\"}\n"
-        + "{\"x-error\": \"not started\", \"url\": \"\(server.url("/last"))\"}\n")
+        == "{\"reason\": \"unfinished\", \"url\": \"\(server.url("/slow"))\"}\n"
+        + "{\"reason\": \"not started\", \"url\": \"\(server.url("/last"))\"}\n")
     service.change { $0.bytesPerSecondOfServer = nil }
     let next = try place.run(place.invocation(["--deadline", "10m"] + arguments))
     #expect(next.status == 0 && place.holds("slow", mediumFile) && place.holds("last", Self.small), "\(next.told)")
@@ -70,19 +70,19 @@ import Testing
   @Test func `ends a wait for a server`() throws {
     let silent = try ScriptedServer { _ in [.stall(nil)] }
     let result = try place.run("-q", "--deadline", "0.5", silent.url("/f"))
-    #expect(result.status == 75 && result.errorText.contains("--deadline"), "\(result.told)")
+    #expect(result.status == 75 && result.errorText.contains("the deadline of the run"), "\(result.told)")
     #expect(place.names.isEmpty)
   }
 
   @Test func `ends while a list is downloaded`() throws {
     let silent = try ScriptedServer { _ in [.stall(nil)] }
     let result = try place.run("--deadline", "0.5", "-i", silent.url("/list"))
-    #expect(result.status == 75 && result.errorText.contains("the time of --deadline has come"), "\(result.told)")
+    #expect(result.status == 75 && result.errorText.contains("the deadline of the run has come"), "\(result.told)")
   }
 
   @Test func `fails for what failed before`() throws {
     let result = try place.run("-j1", "--deadline", "3", server.url("/none"), server.url("/slow"))
-    #expect(result.status == 8 && result.errorText.contains("--deadline"), "\(result.told)")
+    #expect(result.status == 8 && result.errorText.contains("the deadline of the run"), "\(result.told)")
   }
 }
 

@@ -100,10 +100,12 @@ import Testing
     let told = try lines("-d", "t", server.url("/medium"))
     #expect(told.count == 1 && told[0].hasPrefix("medium: resume: ") && told[0].hasSuffix("% of 5.7 MiB is there"))
     let json = try lines("--progress", "json", "-d", "t", server.url("/medium"))
-    let done = try #require(json.first?.firstMatch(of: /"action":"resume".*"done":([0-9]+),"length":6000001/)).1
+    let done = try #require(
+      json.dropFirst().first?.firstMatch(of: /"action":"resume".*"bytes_done":([0-9]+),"size":6000001/)
+    ).1
     #expect(
       try lines("--no-resume", "-d", "t", server.url("/medium")) == [
-        "medium: fetch: starting over: --no-resume is set"
+        "medium: fetch: starting over, as asked"
       ])
     #expect(chmod(place.directory.path("t/medium.swiftget-part"), 0o666) == 0)
     #expect(

@@ -121,12 +121,12 @@ import Testing
     }
     let url = server.url
     let expected = try [
-      "{\"x-error\": \"\(error(0))\", \"url\": \"\(url("/0").replacing("127", with: "us%40er:s3cret@127"))\", \"out\": \"data/a\", \"size\": 12, "
-        + "\"checksum\": \(checksum("a")), \"x-source\": \"bag/fetch.txt:1\"}",
-      "{\"x-error\": \"\(error(1))\", \"url\": \"\(url("/1"))\", \"out\": \"data/50%25\", "
-        + "\"checksum\": \(checksum("50%25")), \"x-source\": \"bag/fetch.txt:2\"}",
-      "{\"x-error\": \"\(error(2))\", \"url\": \"\(url("/2"))\", \"out\": \"data/日本\", \"size\": 8, "
-        + "\"checksum\": \(checksum("日本")), \"x-source\": \"bag/fetch.txt:3\"}",
+      "{\"reason\": \"\(error(0))\", \"url\": \"\(url("/0").replacing("127", with: "us%40er:s3cret@127"))\", \"out\": \"data/a\", \"size\": 12, "
+        + "\"checksum\": \(checksum("a")), \"source\": {\"list\": \"bag/fetch.txt\", \"line\": 1}}",
+      "{\"reason\": \"\(error(1))\", \"url\": \"\(url("/1"))\", \"out\": \"data/50%25\", "
+        + "\"checksum\": \(checksum("50%25")), \"source\": {\"list\": \"bag/fetch.txt\", \"line\": 2}}",
+      "{\"reason\": \"\(error(2))\", \"url\": \"\(url("/2"))\", \"out\": \"data/日本\", \"size\": 8, "
+        + "\"checksum\": \(checksum("日本")), \"source\": {\"list\": \"bag/fetch.txt\", \"line\": 3}}",
     ]
     #expect(try lines() == expected)
     // JSON holds no line breaks in names; the bag does.
@@ -176,8 +176,8 @@ import Testing
     #expect(result.status == 130, "\(result.told)")
     let found = try lines()
     try #require(found.count == 2, "\(found)")
-    #expect(found[0].contains("\"out\": \"data/a\"") && found[0].contains("\"x-error\": \"unfinished\""), "\(found)")
-    #expect(found[1].contains(slow.url("/1")) && found[1].contains("\"x-error\": \"not started\""), "\(found)")
+    #expect(found[0].contains("\"out\": \"data/a\"") && found[0].contains("\"reason\": \"unfinished\""), "\(found)")
+    #expect(found[1].contains(slow.url("/1")) && found[1].contains("\"reason\": \"not started\""), "\(found)")
     let again = try run(["-i", "failed", "-d", "bag"])
     #expect(again.status == 0 && slow.requests.last { $0.path == "/0" }?.header("Range") != nil, "\(again.told)")
     bag.fetch!.removeLast(2)

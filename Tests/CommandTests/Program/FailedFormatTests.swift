@@ -142,8 +142,8 @@ import Testing
   ///
   /// - Parameter members: what it says besides.
   private static func object(_ path: String, _ members: String, _ line: Int) -> String {
-    #"{"x-error": "REASON\#(path)", "url": "HOST\#(path)", \#(members)\#(members.isEmpty ? "" : ", ")"#
-      + #""x-source": "list:\#(line)"}"# + "\n"
+    #"{"reason": "REASON\#(path)", "url": "HOST\#(path)", \#(members)\#(members.isEmpty ? "" : ", ")"#
+      + #""source": {"list": "list", "line": \#(line)}}"# + "\n"
   }
 
   private func replaced(_ text: String) -> String {
@@ -253,7 +253,7 @@ import Testing
         place.invocation(inputs + ["--base-url", host, "--failed", "failed", "--report", "report"]))
       #expect(result.status == 8, "\(result.told)")
       let lines = try place.text("failed").split(separator: "\n")
-      #expect(lines.count == 2 && lines.allSatisfy { $0.hasPrefix("{\"x-error\": ") }, "\(lines)")
+      #expect(lines.count == 2 && lines.allSatisfy { $0.hasPrefix("{\"reason\": ") }, "\(lines)")
       #expect(try ReadReport(place.text("report")).total("failed") == 2)
     }
     // What two lists say of a file is one entry.
@@ -273,6 +273,19 @@ import Testing
     #expect(lists.status == 8, "\(lists.told)")
     #expect(
       try place.text("failed").split(separator: "\n").filter { !$0.hasPrefix("#") } == ["\(host)/a", "\(host)/x/b"])
+  }
+
+  @Test func `of version 0_1 are read, whatever options say of the list`() throws {
+    isWhole.withLock { $0 = true }
+    try place.directory.write(
+      "failed",
+      "{\"x-error\": \"404\", \"url\": \"\(host)/a\", \"out\": \"n\", \"checksum\": {\"sha256\": \"\(Self.a)\"}, "
+        + "\"x-source\": \"list:3\"}\n")
+    for options in [[], ["--columns", "url=1,out=2"], ["--input-format", "csv"]] {
+      let result = try place.run(place.invocation(["-i", "failed", "-d", "t"] + options))
+      #expect(result.status == 0 && place.directory.names(in: "t") == ["n"], "\(result.told)")
+      unlink(place.directory.path("t/n"))
+    }
   }
 
   @Test func `have absolute names of aria2 input files`() throws {

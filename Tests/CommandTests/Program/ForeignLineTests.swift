@@ -47,15 +47,15 @@ import Testing
 
   @Test func `that cannot be had fail with all their errors, without a request`() throws {
     let result = try place.run(
-      "--recursive", "--http-user=me", "--http-password=secret", "--jobz", "3", server.url("/b.txt"))
+      "--recursive", "--ask-password", "--use-askpass=secret", "--jobz", "3", server.url("/b.txt"))
     #expect(result.status == 2 && result.output.isEmpty)
     #expect(
       result.errorText == """
         swiftget: '--recursive' is an option of wget, not of swiftget
         hint: swiftget does not follow links in pages; use -i LIST for a list of URLs
-        swiftget: '--http-user' is an option of wget and aria2, not of swiftget
+        swiftget: '--ask-password' is an option of wget, not of swiftget
         hint: use -u USER:PASSWORD, or --netrc, which is safer
-        swiftget: '--http-password' is an option of wget, not of swiftget
+        swiftget: '--use-askpass' is an option of wget, not of swiftget
         swiftget: unknown option '--jobz'
         hint: did you mean --jobs?
 

@@ -109,10 +109,12 @@ import Testing
 
   @Test(arguments: [
     ("false", "ended with status 1"), ("sh -c 'kill -9 $$'", "was ended by signal 9"),
-    ("./none", "cannot be run: No such file or directory"), ("./plain", "cannot be run: Permission denied"),
+    // Their interpreter is missing, which shows when they are started.
+    ("./lost", "cannot be run: No such file or directory"),
   ])
   func `that fail are warnings, and the run fails`(command: String, words: String) throws {
-    try place.directory.write("plain", "")
+    try place.directory.write("lost", "#!/nonexistent\n")
+    #expect(chmod(place.directory.path("lost"), 0o755) == 0)
     for option in ["--on-complete", "--on-exit"] {
       let result = try place.run(option, command, "--if-exists", "replace", server.url("/a"))
       #expect(result.status == 1 && place.holds("a", Self.small), "\(result.told)")
@@ -130,6 +132,21 @@ import Testing
       "\(quiet.told)")
   }
 
+  @Test(
+    arguments: ["--on-complete", "--on-failure", "--on-exit", "--verify-command"],
+    [
+      ("./none", "cannot run ./none: No such file or directory"), ("./plain", "cannot run ./plain: Permission denied"),
+      ("./folder", "cannot run ./folder: No such file or directory"),
+      ("no-such-program S3CR3T", "cannot run no-such-program: No such file or directory"),
+    ])
+  func `that are not there are found before the start`(option: String, command: (words: String, error: String)) throws {
+    try place.directory.write("plain", "")
+    #expect(mkdir(place.directory.path("folder"), 0o755) == 0)
+    let result = try place.run(option, command.words, server.url("/a"))
+    #expect(result.status == 2 && result.errorText.contains("\(option): \(command.error)"), "\(result.told)")
+    #expect(!result.errorText.contains("S3CR3T") && server.requests.isEmpty, "\(result.told)")
+  }
+
   @Test func `that fail often are counted`() throws {
     let many = try ScriptedServer { _ in [.respond(200, body: [1])] }
     let list = (0..<50).map { "\(many.url("/\($0)"))\n" }.joined()
@@ -144,7 +161,7 @@ import Testing
   func `that last too long are ended, with what they have started`(option: String) throws {
     try script("hang", "trap '' TERM; sleep 1000 & echo $! > child; wait; sleep 1000")
     let result = try place.run(option, "./hang", "--hook-timeout", "1", server.url("/a"))
-    #expect(result.status == 1 && result.errorText.contains("did not end within --hook-timeout"), "\(result.told)")
+    #expect(result.status == 1 && result.errorText.contains("did not end within its time limit"), "\(result.told)")
     let child = try #require(pid_t(try place.text("child").dropLast()))
     #expect(eventually { !isRunning(child) })
   }

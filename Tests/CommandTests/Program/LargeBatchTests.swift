@@ -223,7 +223,7 @@ import Testing
     #expect(lines.count == wrong.count)
     for (line, file) in zip(lines, wrong) {
       #expect(line.contains("\"url\": \"\(url(file))\"") && line.contains("\"out\": \"\(file.name)\""), "\(line)")
-      #expect(line.contains("\"x-error\": \""), "\(line)")
+      #expect(line.contains("\"reason\": \""), "\(line)")
     }
   }
 

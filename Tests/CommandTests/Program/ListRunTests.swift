@@ -206,7 +206,7 @@ import Testing
     #expect(result.status == 0, "\(result.told)")
     #expect(place.holds("a", Self.a) && place.holds("b", Self.b) && place.names == ["a", "again", "b", "list"])
     #expect(server.requests.count { $0.path == "/b" } == 1)
-    #expect(result.outputText.contains("\"items\":2"), "\(result.told)")
+    #expect(result.outputText.contains("\"files\":2"), "\(result.told)")
   }
 
   @Test func `names of lists are filtered, and lose leading directories`() throws {

@@ -61,18 +61,24 @@ import Testing
     #expect(result.status == 8 && result.errorText.contains("swiftget: g: 6 B in "), "\(result.told)")
     #expect(try place.run("--log", "log", "--log-format=json", "-i", "none").status == 2)
     let script =
-      "import json\nfor line in open('log'): print(json.loads(line)['event'], json.loads(line).get('status'))"
+      "import json\nfor line in open('log'): print(json.loads(line)['type'], json.loads(line).get('status'))"
     let read = try runProgram("/usr/bin/python3", ["-c", script], directory: place.directory.path)
     #expect(
       read.outputText.split(separator: "\n") == [
-        "start None", "item-end None", "item-end None", "end 8", "exit 8", "message None", "message None", "exit 2",
+        "start None", "item_end None", "item_end None", "end 8", "exit 8", "message None", "message None", "exit 2",
       ], "\(read.told)")
     #expect(try !place.text("log").contains("S3CR3T"))
     for (level, ends) in [([], 0), (["-v"], 1)] {
       let again = try place.run(
         place.invocation(level + ["--log", "again", "--log-format", "json", server.url("/g")]))
       #expect(again.status == 0, "\(again.told)")
-      #expect(try place.text("again").split(separator: "\n").count { $0.contains("\"event\":\"item-end\"") } == ends)
+      #expect(try place.text("again").split(separator: "\n").count { $0.contains("\"type\":\"item_end\"") } == ends)
+    }
+    for (name, options, isJSON) in [
+      ("a.json", [], true), ("b.jsonl", [], true), ("c.json", ["--log-format", "lines"], false), (".jsonx", [], false),
+    ] as [(String, [String], Bool)] {
+      #expect(try place.run(place.invocation(["--log", name, server.url("/g")] + options)).status == 0)
+      #expect(try place.text(name).hasPrefix("{") == isJSON, "\(name)")
     }
     let alone = try place.run("--log-format", "json", server.url("/g"))
     #expect(alone.status == 2 && alone.errorText.contains("'--log-format' needs --log"), "\(alone.told)")

@@ -37,7 +37,7 @@ import Testing
     #expect(lines.count == 104 && lines.count { $0.hasSuffix(": not started") } == 47)
     #expect(lines[0] == "# slow: unfinished", "\(lines[0])")
     #expect(place.names.contains("slow.swiftget-part"), "\(place.names)")
-    let size = try report.item("slow").number("size") ?? 0
+    let size = try report.item("slow").number("bytes_done") ?? 0
     let again = try place.run("-v", server.url("/slow"))
     #expect(size > 0 && again.status == 0 && place.holds("slow", mediumFile), "\(again.told)")
     #expect(again.errorText.contains("resuming after \(size) bytes"), "\(again.told)")

@@ -37,9 +37,9 @@ import Testing
     try place.directory.write("urls", "\(server.url("/b"))?2\n out=c\n")
     let result = try place.run("--progress", "json", "-i", "urls", "-i", "list.meta4")
     #expect(result.status == 0, "\(result.told)")
-    let lines = result.outputText.split(separator: "\n").filter { $0.contains("\"event\":\"list\"") }
-    #expect(lines.count == 2 && lines.first?.hasSuffix(#""name":"urls","origin":null,"dynamic":null}"#) == true)
-    let second = #""name":"list.meta4","origin":"https://…@example.org/list.meta4?…","dynamic":true}"#
+    let lines = result.outputText.split(separator: "\n").filter { $0.contains("\"type\":\"list\"") }
+    #expect(lines.count == 2 && lines.first?.hasSuffix(#""list":"urls","origin":null,"dynamic":null}"#) == true)
+    let second = #""list":"list.meta4","origin":"https://…@example.org/list.meta4?…","dynamic":true}"#
     #expect(lines.last?.hasSuffix(second) == true, "\(lines)")
   }
 

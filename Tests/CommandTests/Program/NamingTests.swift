@@ -233,7 +233,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (["--output-template", "{size}"], "'size' is not a field"), (["--output-template", "{name"], "counterpart"),
+    (["--output-template", "{0}"], "'0' is not a field"), (["--output-template", "{size}"], "no column for {size}"),
+    (["--output-template", "{name"], "counterpart"),
     (["--output-template", "x"], "names all files alike"), (["--output-template", "/x/{name}"], "begins with a slash"),
     (["--output-template", "../{name}"], "'..'"), (["--output-template", "{n}", "-o", "x"], "contradicts --output\n"),
     (["--output-template", "{n}", "--content-disposition"], "contradicts --content-disposition"),

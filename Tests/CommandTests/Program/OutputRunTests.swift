@@ -50,16 +50,16 @@ import Testing
     let script = """
       import json, re, sys
       events = [json.loads(line) for line in sys.stdin]
-      assert events[0]["event"] == "start" and events[0]["version"] == 1 and events[0]["items"] == 3, events[0]
-      assert events[-1]["event"] == "end" and events[-1]["status"] == 8, events[-1]
-      ends = {e["name"]: e for e in events if e["event"] == "item-end"}
-      assert ends["f"]["result"] == "downloaded" and ends["f"]["bytes"] == 6000001, ends
-      assert ends["absent"]["result"] == "failed" and ends["absent"]["error"]["message"], ends
-      assert ends["f"]["http-status"] in (200, 206) and ends["g"]["http-status"] == 200, ends
-      assert ends["absent"]["http-status"] == 404, ends
+      assert events[0]["type"] == "start" and events[0]["version"] == 2 and events[0]["files"] == 3, events[0]
+      assert events[-1]["type"] == "end" and events[-1]["status"] == 8, events[-1]
+      ends = {e["name"]: e for e in events if e["type"] == "item_end"}
+      assert ends["f"]["outcome"] == "downloaded" and ends["f"]["bytes_done"] == 6000001, ends
+      assert ends["absent"]["outcome"] == "failed" and ends["absent"]["error"]["message"], ends
+      assert ends["f"]["http_status"] in (200, 206) and ends["g"]["http_status"] == 200, ends
+      assert ends["absent"]["http_status"] == 404, ends
       assert ends["f"]["path"] == sys.argv[1] + "/f" and ends["absent"]["path"] == sys.argv[1] + "/absent", ends
       assert all(re.fullmatch(r"[0-9-]{10}T[0-9:]{8}[.][0-9]{3}Z", e["time"]) for e in events), events
-      assert any(e["event"] == "progress" and e["active"] for e in events)
+      assert any(e["type"] == "progress" and e["active"] for e in events)
       """
     let check = try runProgram("/usr/bin/python3", ["-c", script, place.directory.path], input: result.output)
     #expect(check.status == 0, "\(check.told)\n\(result.outputText)")
@@ -73,9 +73,9 @@ import Testing
     let result = program.wait()
     #expect(result.status == status, "\(result.told)")
     let last = result.outputText.split(separator: "\n").last ?? ""
-    #expect(last.hasPrefix("{\"event\":\"end\"") && last.hasSuffix("}"), "\(result.outputText)")
+    #expect(last.hasPrefix("{\"type\":\"end\"") && last.hasSuffix("}"), "\(result.outputText)")
     #expect(last.contains("\"status\":\(status),\"interrupted\":true,"), "\(last)")
-    #expect(last.contains("\"unfinished\":1,\"unstarted\":1,"), "\(last)")
+    #expect(last.contains("\"unfinished\":1,\"not_started\":1,"), "\(last)")
   }
 
   @Test func `the status that a signal asks for is told to quiet users, too`() throws {
@@ -92,7 +92,7 @@ import Testing
   @Test func `a file that fails without an answer has no status`() throws {
     let result = try place.run("--progress", "json", "-d", "sub/", "--tries", "1", "http://127.0.0.1:1/x")
     #expect(result.outputText.contains("\"path\":\"\(place.directory.path)/sub/x\","), "\(result.outputText)")
-    #expect(result.outputText.contains("\"http-status\":null,"), "\(result.outputText)")
+    #expect(result.outputText.contains("\"http_status\":null,"), "\(result.outputText)")
   }
 
   @Test func `JSON goes to standard error if the file goes to standard output`() throws {

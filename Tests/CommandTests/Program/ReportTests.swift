@@ -34,24 +34,24 @@ import Testing
     let first = try report.item("t/a")
     #expect(first.outcome == "downloaded" && first.source == "list:1" && first.number("item") == 0)
     #expect(first.text("path") == place.directory.path("t/a") && first.digest == "sha256:\(digest) given")
-    #expect(first.number("size") == 10 && first.number("http_status") == 200 && first.number("retries") == 0)
-    #expect(first.texts("urls") == [server.url("/a")] && first.text("final_url") == server.url("/a"))
+    #expect(first.number("bytes_done") == 10 && first.number("http_status") == 200 && first.number("retries") == 0)
+    #expect(first.urls == [server.url("/a")] && first.text("final_url") == server.url("/a"))
     #expect(first.bytesByMirror == [server.url("/a"): 10] && first.number("bytes_fetched") == 10)
     #expect(first.object("error") == nil)
     #expect(first.text("started") ?? "" >= report.text("started") ?? "z")
     let failed = try report.item("t/none")
-    #expect(failed.outcome == "failed" && failed.code == "serverRefused" && failed.error.contains("404"))
-    #expect(failed.texts("urls") == [server.url("/none") + "?…"] && failed.number("http_status") == 404)
-    #expect(failed.number("size") == 0 && failed.bytesByMirror.isEmpty && failed.digest == nil)
+    #expect(failed.outcome == "failed" && failed.code == "server_refused" && failed.error.contains("404"))
+    #expect(failed.urls == [server.url("/none") + "?…"] && failed.number("http_status") == 404)
+    #expect(failed.number("bytes_done") == 0 && failed.bytesByMirror.isEmpty && failed.digest == nil)
     let moved = try report.item("t/sub/b")
-    #expect(moved.text("final_url") == server.url("/x/b") + "?…" && moved.texts("urls") == [server.url("/old")])
+    #expect(moved.text("final_url") == server.url("/x/b") + "?…" && moved.urls == [server.url("/old")])
     #expect(moved.source == "list:3" && moved.bytesByMirror == [server.url("/old"): 10])
 
     let again = try place.run("-i", "list", "-d", "t", "--report", "report")
     #expect(again.status == 8, "\(again.told)")
     let second = try self.report()
     let kept = try second.item("t/a")
-    #expect(kept.outcome == "kept" && kept.digest == "sha256:\(digest) given" && kept.number("size") == 10)
+    #expect(kept.outcome == "kept" && kept.digest == "sha256:\(digest) given" && kept.number("bytes_done") == 10)
     #expect(kept.text("final_url") == nil && kept.number("http_status") == nil && kept.number("bytes_fetched") == 0)
     #expect(second.total("bytes_fetched") == 0 && second.total("bytes_total") == 20)
     #expect(place.names == ["list", "report", "t"])
@@ -72,10 +72,10 @@ import Testing
     #expect(try !place.text("report").contains("S3CR3T"))
     let report = try report()
     let item = try report.item("f")
-    #expect(item.source == nil && item.texts("urls") == servers.map { $0.url("/f") })
+    #expect(item.source == nil && item.urls == servers.map { $0.url("/f") })
     #expect(Set(item.bytesByMirror.keys) == Set(servers.map { $0.url("/f") }), "\(item.bytesByMirror)")
     #expect(item.bytesByMirror.values.reduce(0, +) == item.number("bytes_fetched"))
-    #expect(item.number("bytes_fetched") ?? 0 >= Int(mediumFile.byteCount) && item.number("size") == 6_000_001)
+    #expect(item.number("bytes_fetched") ?? 0 >= Int(mediumFile.byteCount) && item.number("bytes_done") == 6_000_001)
     #expect(report.options.contains("--user=…") && report.options.contains("--header=X-Key: …"), "\(report.options)")
   }
 
@@ -110,10 +110,10 @@ import Testing
     let first = try report.item("a")
     #expect(
       first.number("bytes_fetched") ?? 0 > 0 && first.bytesByMirror == [slow.url("/a"): first.number("bytes_fetched")])
-    #expect(first.number("size") ?? 0 > 0 && [200, 206].contains(first.number("http_status")))
+    #expect(first.number("bytes_done") ?? 0 > 0 && [200, 206].contains(first.number("http_status")))
     #expect(report.total("bytes_fetched") == first.number("bytes_fetched"))
     let last = try report.item("c")
-    #expect(last.source == "standard input:4" && last.text("started") == nil && last.number("size") == nil)
+    #expect(last.source == "standard input:4" && last.text("started") == nil && last.number("bytes_done") == nil)
   }
 
   @Test func `call a file unfinished that another run has taken meanwhile`() throws {
@@ -145,7 +145,7 @@ import Testing
     #expect(full.status == 3, "\(full.told)")
     let report = try report()
     #expect(report.status == 3 && report.items.count == 1, "\(report.items)")
-    #expect(report.items[0].outcome == "failed" && ["diskFull", "localIO"].contains(report.items[0].code))
+    #expect(report.items[0].outcome == "failed" && ["disk_full", "local_io"].contains(report.items[0].code))
   }
 
   @Test func `are made of a bag`() throws {

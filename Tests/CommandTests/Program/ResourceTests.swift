@@ -151,7 +151,7 @@ import Testing
     #expect(result.status == 3, "\(result.told)")
     let names = place.directory.names(in: "disk").filter { !$0.contains(".swiftget") }
     for name in names { #expect(place.holds("disk/\(name)", files["/\(name)"]!)) }
-    let told = result.outputText.split(separator: "\n").filter { $0.contains("\"result\":\"downloaded\"") }
+    let told = result.outputText.split(separator: "\n").filter { $0.contains("\"outcome\":\"downloaded\"") }
     #expect(!names.isEmpty && told.count == names.count, "\(names) \(result.outputText)")
     let end = try #require(result.outputText.split(separator: "\n").last)
     func count(_ key: String) -> Int {
@@ -159,12 +159,13 @@ import Testing
       return parts.count == 2 ? Int(parts[1].prefix { $0.isNumber }) ?? -1 : -1
     }
     #expect(count("downloaded") == names.count, "\(end)")
-    #expect(count("unstarted") > 0, "\(end)")
-    let named = result.outputText.split(separator: "\n").filter { $0.contains("\"text\":\"not started\"") }
-    #expect(named.count == min(20, count("unstarted")), "\(result.outputText)")
+    #expect(count("not_started") > 0, "\(end)")
+    let named = result.outputText.split(separator: "\n").filter { $0.contains("\"message\":\"not started\"") }
+    #expect(named.count == min(20, count("not_started")), "\(result.outputText)")
     #expect(!named.contains { line in names.contains { line.contains("\"name\":\"\($0)\"") } })
     #expect(
-      count("downloaded") + count("kept") + count("failed") + count("unfinished") + count("unstarted") == 60, "\(end)")
+      count("downloaded") + count("kept") + count("failed") + count("unfinished") + count("not_started") == 60, "\(end)"
+    )
     let lines = try place.run("-j", "4", "-d", "disk", "-i", "list")
     #expect(lines.errorText.contains(" not started"), "\(lines.told)")
   }

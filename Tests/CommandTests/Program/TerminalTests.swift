@@ -24,7 +24,7 @@ import Testing
   }
 
   /// Lines of active files.
-  private func frame(_ lines: [String]) -> [String] { lines.filter { $0.contains("▕") } }
+  private func frame(_ lines: [String]) -> [String] { lines.filter { $0.contains("▕") && !$0.contains(" files, ") } }
 
   private func totals(_ lines: [String]) -> [String] { lines.filter { $0.contains(" files, ") } }
 
@@ -76,6 +76,79 @@ import Testing
     #expect(eventually { screen.lines.contains { $0.contains("to go on") } }, "\(screen.lines)")
     #expect(frame(screen.lines).isEmpty && totals(screen.lines).isEmpty, "\(screen.lines)")
   }
+
+  @Test func `keys steer the run, and the terminal is as before after Ctrl-Z and at the end`() throws {
+    let screen = try Tmux.shell("/bin/dash -i", columns: 100, rows: 24)
+    #expect(screen.isCooked)
+    screen.type(try command(files))
+    #expect(eventually { frame(screen.lines).count == 3 && !screen.isCooked }, "\(screen.lines)")
+    screen.press("C-z")
+    #expect(eventually { screen.lines.contains { $0.contains("Stopped") } }, "\(screen.lines)")
+    #expect(screen.isCooked)
+    screen.type("bg")
+    pause(seconds: 0.7)
+    #expect(screen.isCooked, "the background does not take the terminal")
+    screen.type("fg")
+    #expect(eventually { frame(screen.lines).count == 3 && !screen.isCooked }, "\(screen.lines)")
+    screen.press("p")
+    #expect(eventually { screen.lines.contains("paused; p goes on") }, "\(screen.lines)")
+    #expect(eventually { server.openConnections == 0 }, "\(screen.lines)")
+    screen.press("p")
+    #expect(eventually { frame(screen.lines).count == 3 && !screen.lines.contains("paused; p goes on") })
+    screen.press("?")
+    #expect(eventually { screen.lines.contains { $0.hasPrefix("swiftget: keys: p pauses") } }, "\(screen.lines)")
+    screen.press("-")
+    #expect(eventually { screen.lines.contains("swiftget: at most 8 connections for a file") }, "\(screen.lines)")
+    screen.press("l")
+    for key in ["1", "m", "Enter"] { screen.press(key) }
+    #expect(eventually { screen.lines.contains("swiftget: the rate is limited to 1m") }, "\(screen.lines)")
+    screen.press("s")
+    #expect(eventually { screen.lines.contains { $0.hasPrefix("skip ") } }, "\(screen.lines)")
+    screen.press("s")
+    #expect(eventually { screen.lines.contains { $0.hasSuffix(".iso: cancelled") } }, "\(screen.lines)")
+    screen.press("q")
+    #expect(eventually { screen.lines.contains { $0.contains("to go on") } }, "\(screen.lines)")
+    screen.type("echo status-$?")
+    #expect(eventually { screen.lines.contains { $0.hasSuffix("status-130") } }, "\(screen.lines)")
+    #expect(screen.isCooked && frame(screen.lines).isEmpty, "\(screen.lines)")
+  }
+
+  @Test func `a file that a key has skipped makes the status 1`() throws {
+    let screen = try Tmux.shell("/bin/dash -i", columns: 100, rows: 24)
+    screen.type(try command([files[0]]))
+    #expect(eventually { frame(screen.lines).count == 1 && !screen.isCooked }, "\(screen.lines)")
+    screen.press("s")
+    screen.press("s")
+    #expect(eventually { screen.lines.contains { $0.hasSuffix("one.iso: cancelled") } }, "\(screen.lines)")
+    screen.type("echo status-$?")
+    #expect(eventually { screen.lines.contains { $0.hasSuffix("status-1") } } && screen.isCooked, "\(screen.lines)")
+    #expect(place.names.isEmpty, "\(place.names)")
+  }
+
+  @Test(arguments: [SIGTERM, SIGINT, SIGHUP]) func `the terminal is as before after a signal`(signal: Int32) throws {
+    let screen = try Tmux.shell("/bin/dash -i", columns: 100, rows: 24)
+    screen.type(try command(files))
+    #expect(eventually { frame(screen.lines).count == 3 && !screen.isCooked }, "\(screen.lines)")
+    kill(try #require(screen.child), signal)
+    #expect(eventually { screen.lines.contains { $0.contains("to go on") } }, "\(screen.lines)")
+    #expect(eventually { screen.isCooked })
+  }
+
+  @Test(arguments: ["-q", "-i - --progress bar", "--progress lines"])
+  func `no key is read without a live display or where standard input is a list`(options: String) throws {
+    let screen = try Tmux.shell("/bin/dash -i", columns: 100, rows: 24)
+    let words = options.split(separator: " ").map(String.init)
+    let list = options.hasPrefix("-i")
+    try place.directory.write("list", files.joined(separator: "\n") + "\n")
+    let program = try command(words + (list ? [] : files))
+    screen.type(list ? "cat \(place.directory.path("list")) | \(program)" : program)
+    #expect(eventually { server.bodyBytesSent > 100_000 })
+    pause(seconds: 0.3)
+    #expect(screen.isCooked)
+    screen.press("C-c")
+    screen.type("echo done-$((1 + 1))")
+    #expect(eventually { screen.lines.contains { $0.hasSuffix("done-2") } }, "\(screen.lines)")
+  }
 }
 
 /// A tmux server of its own with one window. Ends with the object.
@@ -87,15 +160,15 @@ private final class Tmux {
     let result = try runProgram(
       "/usr/bin/tmux",
       [
-        "-L", socket, "-f", "/dev/null", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", "-e", "PS1=shell> ",
-        command,
+        "-L", socket, "-f", "/dev/null", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", command,
       ])
     guard result.status == 0 else { throw TestSupportError("tmux: \(result.errorText)") }
   }
 
-  static func shell(columns: Int, rows: Int) throws -> Tmux {
-    let tmux = try Tmux("/bin/bash --norc --noprofile", columns: columns, rows: rows)
-    _ = eventually { tmux.lines.contains { $0.hasPrefix("shell>") } }
+  /// - Parameter program: the shell. bash sets the mode of the terminal for its own line, dash leaves it as it is.
+  static func shell(_ program: String = "/bin/bash --norc --noprofile", columns: Int, rows: Int) throws -> Tmux {
+    let tmux = try Tmux("PS1='shell> ' \(program)", columns: columns, rows: rows)
+    #expect(eventually { tmux.lines.contains { $0.hasPrefix("shell>") } })
     return tmux
   }
 
@@ -118,6 +191,21 @@ private final class Tmux {
   func type(_ command: String) {
     tell("send-keys", "-l", command)
     press("Enter")
+  }
+
+  /// The program that the shell runs.
+  var child: pid_t? {
+    let shell = tell("display-message", "-p", "#{pane_pid}").filter { $0 != "\n" }
+    return (try? runProgram("/usr/bin/pgrep", ["-P", shell]))?.outputText.split(separator: "\n").first.flatMap {
+      pid_t($0)
+    }
+  }
+
+  /// Whether the terminal shows what is typed, and gives it to programs in lines.
+  var isCooked: Bool {
+    let terminal = tell("display-message", "-p", "#{pane_tty}").filter { $0 != "\n" }
+    let modes = (try? runProgram("/usr/bin/stty", ["-a", "-F", terminal]))?.outputText ?? ""
+    return modes.contains(" icanon") && modes.contains(" echo ")
   }
 
   func press(_ key: String) { tell("send-keys", key) }

@@ -139,4 +139,45 @@ import Testing
     #expect(Self.fragment(String(repeating: "-", count: 64 << 10)) == [])
     #expect(Self.fragment("sha256-" + String(repeating: "A", count: 64 << 10)) == nil)
   }
+
+  @Test func `may be a multihash at every place`() throws {
+    let prefixes: [(DigestAlgorithm, String)] = [
+      (.md5, "d50110"), (.sha1, "1114"), (.sha224, "93201c"), (.sha256, "1220"), (.sha384, "2030"), (.sha512, "1340"),
+      (.sha3_224, "171c"), (.sha3_256, "1620"), (.sha3_384, "1530"), (.sha3_512, "1440"), (.blake2b, "c0e40240"),
+      (.blake2s, "e0e40220"),
+    ]
+    var generator = SeededGenerator(seed: Fuzz.seed)
+    for (algorithm, prefix) in prefixes {
+      let bytes = (0..<algorithm.byteCount).map { _ in UInt8.random(in: 0...255, using: &generator) }
+      for text in [prefix + Self.hex(bytes), "f" + prefix + Self.hex(bytes).uppercased()] {
+        for place in Self.places where place.name != "egg" {
+          #expect(place.read(text) == [ContentDigest(algorithm, bytes)].compactMap(\.self), "\(place.name) \(text)")
+        }
+        #expect(ContentDigest(algorithm, value: Array(text.utf8)[...])?.bytes == bytes)
+        #expect(ContentDigest(algorithm == .md5 ? .sha1 : .md5, value: Array(text.utf8)[...]) == nil)
+      }
+      for wrong in [prefix + Self.hex(Array(bytes.dropLast())), prefix + Self.hex(bytes + [0])] {
+        #expect(Multihash(Array(wrong.utf8)[...]) == nil, "\(wrong)")
+      }
+    }
+    // Known to be none of ours, so that it is not passed over.
+    #expect(StatedDigest(Array(("90e40210" + String(repeating: "0", count: 32)).utf8)[...]) == .unknown("blake2b-128"))
+  }
+
+  @Test func `several state one file`() throws {
+    let md5 = String(repeating: "0a", count: 16)
+    func read(_ text: String) throws(ListProblem) -> [String] {
+      try StatedDigests(Array(text.utf8)[...]).digests.map(\.text)
+    }
+    #expect(
+      try read("md5:\(md5), sha1-AAAAAAAAAAAAAAAAAAAAAAAAAAA=?x;crc32c:0a0a0a0a").map { $0.prefix(4) } == [
+        "md5:", "sha1",
+      ])
+    #expect(try read("md5: \(md5)") == ["md5:\(md5)"] && read("") == [])
+    #expect(throws: ListProblem.contradictoryDigests(.md5)) {
+      try read("md5:\(md5) md5:\(md5.replacing("a", with: "b"))")
+    }
+    #expect(throws: ListProblem.malformedDigest(.md5)) { try read("md5:\(md5) md5:0a") }
+    #expect(throws: ListProblem.table(.unnamedDigest)) { try read("md5:\(md5) x") }
+  }
 }

@@ -27,7 +27,8 @@ import Testing
   @Test(arguments: [
     ("  a b ", "a b "), (" *a", "a"), ("   a", " a"), ("   ", " "), ("  *a", "*a"), (" a", "a"), ("\ta", "a"),
     ("  ./a", "a"),
-    (" *././a/b", "a/b"), ("  a\\b", "a\\b"), ("  (a) = b", "(a) = b"), ("  ../a", "../a"),
+    (" *././a/b", "a/b"), ("  a\\b", "a/b"), (" *.\\a\\b", "a/b"),
+    ("  C:\\a", "/a"), ("  \\\\h\\a", "//h/a"), ("  C:a", "C:a"), ("  (a) = b", "(a) = b"), ("  ../a", "../a"),
   ])
   func `the name of a GNU line is the rest of the line`(rest: String, name: String) throws {
     #expect(try Self.read(Self.hex.prefix(32) + rest).name == name)
@@ -50,6 +51,11 @@ import Testing
 
   @Test func `a BSD name may contain its own delimiter`() throws {
     #expect(try Self.read("MD5 (a) = (b) = c) = \(Self.hex.prefix(32))").name == "a) = (b) = c")
+  }
+
+  @Test func `names of Windows have slashes`() throws {
+    #expect(try Self.read("MD5 (a\\b) = \(Self.hex.prefix(32))").name == "a/b")
+    #expect(try Self.read("\\MD5 (C:\\\\b) = \(Self.hex.prefix(32))").name == "C:\\b")
   }
 
   @Test func `escaped names are unescaped`() throws {

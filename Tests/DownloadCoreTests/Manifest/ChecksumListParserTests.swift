@@ -76,4 +76,36 @@ import Testing
     let list = ReadList("-----BEGIN PGP SIGNATURE-----\n", .checksums)
     #expect(list.errors.map(\.problem) == [.signature])
   }
+
+  // MARK: As distributions publish them
+
+  @Test func `a comment names the algorithm of what is below it`() {
+    let hex = String(repeating: Self.md5, count: 4)
+    let list = ReadList(
+      "# BLAKE2B HASH\n\(hex)  a\n# SHA512 HASH\n\(hex)  a\n\(hex)  b\n# sha512 is not meant here\n# MD5\n\(Self.md5)  c\n",
+      .checksums)
+    #expect(list.digests == [["blake2b:\(hex)"], ["sha512:\(hex)"], ["sha512:\(hex)"], ["md5:\(Self.md5)"]])
+    #expect(list.errors == [])
+  }
+
+  @Test func `a Manifest of Gentoo has files to download, and others`() {
+    let hex = String(repeating: Self.md5, count: 4)
+    let text = "DIST a-1.tar.xz 12 BLAKE2B \(hex) SHA512 \(hex) WHIRLPOOL 0\nEBUILD a-1.ebuild 3 BLAKE2B \(hex)\n"
+    #expect(ManifestDetector.format(of: text.utf8) == .checksums)
+    let list = ReadList(text, .checksums)
+    #expect(list.names == ["a-1.tar.xz"] && list.entries[0].size == 12 && list.errors == [])
+    #expect(list.digests == [["blake2b:\(hex)", "sha512:\(hex)"]])
+    #expect(ReadList("DIST a 1 SHA512\n", .checksums).errors.count == 1)
+    #expect(ReadList("DIST a 1 X 0\n", .checksums).errors.map(\.problem) == [.unknownAlgorithm([0x58])])
+    #expect(ReadList("DIST a 1 MD5 0\n", .checksums).errors.map(\.problem) == [.malformedDigest(.md5)])
+  }
+
+  @Test func `a distinfo has sizes and a time`() {
+    let text = "TIMESTAMP = 1700000000\nMD5 (a b) = \(Self.md5)\nSIZE (a b) = 7\nSize (c) = 8 bytes\n"
+    #expect(ManifestDetector.format(of: text.utf8) == .checksums)
+    let list = ReadList(text, .checksums)
+    #expect(list.names == ["a b", "a b", "c"] && list.entries.map(\.size) == [nil, 7, 8] && list.errors == [])
+    #expect(list.digests == [["md5:\(Self.md5)"], [], []])
+    #expect(ReadList("SIZE (a) = x\n", .checksums).errors.count == 1)
+  }
 }

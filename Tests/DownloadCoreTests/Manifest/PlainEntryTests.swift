@@ -152,7 +152,10 @@ private struct SkippedList {
       .aria2,
       "http://h/a\thttp://i/a\n#\nhttp://h/b\n\nhttp://u@h/c\n\tdir=y\nhttp://h/~d\r\nhttp://h/f.swiftget-bad\n"
     ),
-    (.checksums, "\(hex)  a\n\(hex)  ./b/c\n\(hex) *d.txt\n\\\(hex)  e\\\\\n\(hex)  http://h/x\n\(hex)  .f\n"),
+    (
+      .checksums,
+      "\(hex)  a\n\(hex)  ./b/c\n\(hex) *d.txt\n\\\(hex)  e\\\\\n\(hex)  http://h/x\n\(hex)  .f\n\(hex)  g\\h\n"
+    ),
     (.checksums, "\(hex)  first\n\(hex.prefix(32))  x/y.d\r\n-----BEGIN PGP SIGNED MESSAGE-----\n\n\(hex)  a\n"),
     (.csv, "url,out,size,md5\nhttp://h/a,,1,\(hex.prefix(32))\nhttp://h/b,\"c\"\"d\",,\nhttp://h/c,\"x,y\",3,\n"),
     (.tsv, "url\tsha256\tmd5\tmirror\nhttp://h/a\t\(hex)\t\t\nhttp://h/b\t\t\(hex.prefix(32))\thttp://i/b\n"),

@@ -166,6 +166,9 @@ import Testing
         default: .move(.group(group()))
         }
       let before = model
+      if model.tasks.map(\.id).filter({ queue.covers($0, selection) }) != model.selected(selection) {
+        problem = "\(selection) covers other tasks"
+      }
       model.apply(change, to: selection)
       let answer = queue.apply(change, to: selection)
       if case .task(let id) = selection, before.index(id) == nil, !answer.isUnknown {
@@ -241,6 +244,24 @@ import Testing
     #expect(MemoryLayout<QueuedTask>.stride + MemoryLayout<QueueLanes.Entry>.stride <= 40)
   }
 
+  @Test func `tells its tasks in the order in which they begin`() throws {
+    var queue = QueueMachine(settledLimit: 10)
+    for id in 0..<6 as Range<UInt64> {
+      _ = queue.add(TaskID(id), host: Self.host(Int(id % 2)), priority: id == 3 ? 5 : 0)
+    }
+    _ = queue.apply(.move(.first), to: .task(4))
+    // Without room between two ranks all of them are numbered again.
+    for round in 0..<1000 { _ = queue.apply(.move(.before(0)), to: .task(round % 2 == 0 ? 1 : 2)) }
+    _ = queue.apply(.pause, to: .task(5))
+    let order = queue.order
+    #expect(order == [3, 4, 1, 2, 0, 5])
+    for id in order.dropLast() {
+      guard case .begin(id, let handle)? = queue.next() else { throw Absent() }
+      queue.ended(handle, .succeeded)
+    }
+    #expect(queue.order == order)
+  }
+
   @Test func `forgets the oldest of the tasks that have settled, and those that are retried later`() throws {
     var queue = QueueMachine(settledLimit: 2)
     func end(_ id: TaskID) throws {
@@ -255,6 +276,24 @@ import Testing
     try end(0)
     try end(2)
     #expect(queue.apply(.retry, to: .task(1)).isUnknown && queue.tasks.count == 2)
+  }
+
+  @Test func `a task that ended in an earlier process is settled, and may begin again`() throws {
+    var queue = QueueMachine(settledLimit: 10)
+    for (id, end) in [(0, .failed), (1, .succeeded), (2, .withdrawn)] as [(TaskID, TaskEnd)] {
+      let isNew = queue.add(id, host: Self.host(0), end: end)
+      #expect(isNew)
+    }
+    let first = queue.next()
+    #expect(queue.isIdle && first == nil && queue.unsettledCount == 0)
+    #expect(queue.apply(.pause, to: .task(0)).unchangedCount == 1)
+    #expect(queue.apply(.cancel, to: .task(1)).unchangedCount == 1)
+    #expect(queue.apply(.cancel, to: .task(0)).effects == [.withdrawn(0, .cancelled)])
+    #expect(queue.apply(.retry, to: .task(2)).changedCount == 1)
+    guard case .begin(2, let handle)? = queue.next() else { throw Absent() }
+    queue.ended(handle, .succeeded)
+    #expect(queue.apply(.remove, to: .task(1)).changedCount == 1)
+    #expect(queue.tasks.count == 2 && queue.isIdle)
   }
 
   private struct Absent: Error {}

@@ -33,15 +33,15 @@ extension DocumentSplitter.Part {
   /// The text of a value.
   fileprivate var bytes: [UInt8]? {
     switch self {
-    case .member(_, let text), .element(let text): text.bytes
-    case .array: nil
+    case .member(_, let text), .element(let text, _): text.bytes
+    case .array, .object: nil
     }
   }
 
   fileprivate var line: Int {
     switch self {
-    case .member(_, let text), .element(let text): text.line
-    case .array(_, let line): line
+    case .member(_, let text), .element(let text, _): text.line
+    case .array(_, _, let line), .object(_, let line): line
     }
   }
 
@@ -50,8 +50,8 @@ extension DocumentSplitter.Part {
     switch (self, other) {
     case (.member(let key, let text), .member(let otherKey, let otherText)):
       key == otherKey && text.bytes == otherText.bytes
-    case (.element(let text), .element(let otherText)): text.bytes == otherText.bytes
-    case (.array(let key, _), .array(let otherKey, _)): key == otherKey
+    case (.element(let text, _), .element(let otherText, _)): text.bytes == otherText.bytes
+    case (.array(let key, _, _), .array(let otherKey, _, _)): key == otherKey
     default: false
     }
   }
@@ -92,12 +92,13 @@ private struct Splitting: Equatable {
     }
     for part in parts {
       switch part {
-      case .array(key: nil, _):
+      case .array(key: nil, _, _):
         return [0x5b] + parts.compactMap(\.bytes).joined(separator: [0x2c]) + [0x5d]
       case .array:
         endArray()
         elements = []
-      case .element(let text): elements?.append(text.bytes)
+      case .object: break
+      case .element(let text, _): elements?.append(text.bytes)
       case .member(let key, let text):
         endArray()
         members.append(Self.quoted(key) + [0x3a] + text.bytes)

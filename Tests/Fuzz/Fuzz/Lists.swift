@@ -21,6 +21,9 @@ extension FuzzTarget {
         entry.requireValid(allowsReferences: allowsReferences, hasCleanURLs: hasCleanURLs)
       }
       _ = ManifestDetector.format(of: input.text, hasColumns: input.choice & 0x80 != 0)
+      _ = ForeignText(beginning: input.text)
+      let preamble = ChecksumPreamble.lineCount(in: input.text)
+      require(preamble <= input.text.count { $0 == 0x0a }, "a preamble of \(preamble) lines")
     }
   }
 
@@ -33,13 +36,18 @@ extension FuzzTarget {
       (ColumnRules(choice: columns("url=url,out=n.o,size=n.s")), false),
       (ColumnRules(template: template("https://a/{1}/{2}")), false),
       (ColumnRules(template: template("https://a/{n.o}")), false),
+      (ColumnRules(choice: columns("url=*.u?,checksum=*.c[].v,algorithm=*.c[].a,out={key},*.t=*")), false),
     ]
   }
 
   static var lists: [FuzzTarget] {
     [
       list(
-        "urls", ["\u{feff}https://a/1\thttps://b/1#sha256=\(sha256)\n# x\nftp://c/2\r\n"],
+        "urls",
+        [
+          "\u{feff}https://a/1\thttps://b/1#sha256=\(sha256)\n# x\nftp://c/2\r\n",
+          "@EXPLICIT\n- https://a/1\n2. <https://a/2>\n\"https://a/3\",\n[x](https://a/4)\n",
+        ],
         [({ LineListParser(format: .urlList) }, false)]),
       list(
         "aria2",
@@ -49,12 +57,14 @@ extension FuzzTarget {
         "checksums",
         [
           "# x\n\(sha256)  a\n\\\(sha256) *b\\nc\nSHA256 (d) = \(sha256)\n", "\(sha256)  https://h/a\n",
+          "text\n\n\(md5) *a\\b\n", "# MD5 HASH\n\(md5)  a\nDIST b 1 MD5 \(md5)\nAUX c\nTIMESTAMP = 1\nSIZE (a) = 2\n",
           "-----BEGIN PGP SIGNED MESSAGE-----\nHash: x\n\n\(sha256)  a\n-----BEGIN PGP SIGNATURE-----\nx\n"
             + "-----END PGP SIGNATURE-----\n",
         ], hasCleanURLs: false,
         [
           ({ LineListParser(format: .checksums) }, false),
           ({ LineListParser(format: .checksums, defaultAlgorithm: .sha3_256) }, false),
+          ({ LineListParser(format: .checksums, preambleLineCount: 2) }, false),
         ]),
       list(
         "tables",
@@ -67,11 +77,22 @@ extension FuzzTarget {
           [nil, 0x09].map { separator in ({ TableParser(rules, separator: separator) }, allows) }
         }),
       list(
+        "fields", ["#url size 'na me'\nhttps://a/1 12 \"b c\"\n\nhttps://a/2\t3 d'e\n"],
+        rules.map { rules, allows in ({ TableParser(rules, separator: RowSplitter.blanks) }, allows) }),
+      list(
+        "deb822",
+        [
+          "Package: a\nFilename: ./p/a.deb\nSize: 1\nSHA256: \(sha256)\n\nDirectory: d\nFiles:\n \(md5) 2 x y b\n",
+          "-----BEGIN PGP SIGNED MESSAGE-----\nHash: x\n\nSHA256:\n \(sha256) 3 c\n-----BEGIN PGP SIGNATURE-----\nx\n"
+            + "-----END PGP SIGNATURE-----\n",
+        ], [({ Deb822Parser() }, false)]),
+      list(
         "json",
         [
           "{\"version\":1,\n\"files\":[\n{\"url\":\"https://h/1\",\"out\":\"d/a\",\"size\":1,\"checksum\":{\"md5\":\"\(md5)\"}},\n"
             + "{\"url\":[\"https://h/2\",\"https://i/2\"],\"headers\":[\"A: b\"]}]}",
           "{\"resources\":[{\"path\":\"a\",\"hash\":\"\(md5)\",\"bytes\":1},\n{\"path\":\"https://h/b\"}]}",
+          "{\"a\":{\"k\":{\"u\":\"https://h/1\",\"t\":1,\"c\":[{\"v\":\"\(md5)\",\"a\":\"md5\"}]},\"l\":{}}}",
           "[{\"url\":\"https://h/1\",\"n\":{\"o\":\"x\",\"s\":12}},\n{\"url\":[\"https://h/2\"]}]",
         ], rules.map { rules, allows in ({ JSONDocumentParser(rules) }, allows) }),
       list(

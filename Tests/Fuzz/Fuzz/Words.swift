@@ -17,11 +17,12 @@ extension FuzzTarget {
         require((1...URLGlob.mostURLs).contains(glob.count), "\(glob.count) URLs")
         for index in [0, glob.count / 2, glob.count - 1] { _ = glob[index] }
       },
-      words("templates", ["{host}/{path}/{name}", "d/{stem}.{ext}", "{n}-{url-md5}{{x}}"]) { text in
+      words("templates", ["{host}/{path}/{name}", "d/{stem}.{ext}", "{n}-{url-md5}{{x}}", "{id}/{2}.{name}"]) { text in
         guard let template = try? OutputTemplate(text: text) else { return }
-        require(!template.fields.isEmpty, "a template without field")
+        require(!template.fields.isEmpty || !template.columns.isEmpty, "a template without field")
+        let values = template.columns.map { _ in Array("..".utf8) }
         for name in [nil, Array("x".utf8), Array("..".utf8), Array(".x.".utf8), []] as [[UInt8]?] {
-          requireInside(template.path(name: name, location: location, number: 1))
+          requireInside(template.path(name: name, location: location, number: 1, values: values))
         }
       },
       words("columns", ["url=1,md5=3,out=2", "url=url,out=n.o,size=n.s,mirror=4,sha-256=\"x\""]) { text in

@@ -26,7 +26,8 @@ package enum ExistingTargetPolicy {
 
   /// Whether the server is asked for a newer file, whatever the mark of the existing one says.
   package static func asksServer(for request: FileRequest, settings: RunSettings) -> Bool {
-    settings.target.ifExists == .ask && settings.target.timestamping && request.digests.isEmpty && request.pieces == nil
+    settings.ifExists(for: request) == .ask && settings.target.timestamping && request.digests.isEmpty
+      && request.pieces == nil
   }
 
   package static func decision(
@@ -37,7 +38,7 @@ package enum ExistingTargetPolicy {
     case .directory:
       return .refuse(Failure(.targetTaken(by: .directory)))
     case .symbolicLink:
-      switch settings.target.ifExists {
+      switch settings.ifExists(for: request) {
       case .replace: return .download(replacing: true)
       case .keep: return .keep
       case .ask, .verify, .fail:
@@ -45,7 +46,7 @@ package enum ExistingTargetPolicy {
         return .refuse(Failure(.targetTaken(by: .symbolicLink)))
       }
     case .file(let copy, let isVerified):
-      switch settings.target.ifExists {
+      switch settings.ifExists(for: request) {
       case .fail: return .refuse(Failure(.targetTaken(by: .file)))
       case .keep: return .keep
       case .replace: return .download(replacing: true)
@@ -65,7 +66,7 @@ package enum ExistingTargetPolicy {
     let hasLength = request.expectedLength.map { $0 == copy.size } ?? true
     if !request.digests.isEmpty {
       if !hasLength { return replacement }
-      return isVerified && settings.target.ifExists == .ask ? .keep : .hash(orReplace: mayReplace)
+      return isVerified && settings.ifExists(for: request) == .ask ? .keep : .hash(orReplace: mayReplace)
     }
     if let pieces = request.pieces {
       return hasLength && pieces.cover(copy.size) ? .hash(orReplace: mayReplace) : replacement
@@ -73,5 +74,12 @@ package enum ExistingTargetPolicy {
     if asksServer(for: request, settings: settings), mayReplace { return .update(copy) }
     return copy.mark == .matching && hasLength && !asksServer(for: request, settings: settings)
       ? .keep : .compareLength(copy)
+  }
+}
+
+extension RunSettings {
+  /// What is done with a file that has the name of a request's target.
+  package func ifExists(for request: FileRequest) -> TargetSettings.IfExists {
+    request.settings?.ifExists ?? target.ifExists
   }
 }

@@ -62,6 +62,8 @@ package struct HostGovernor: Sendable {
   package var active: Int { slots.active }
   /// Requests per second that it accepts; nil where no limit was met.
   package var requestRateLimit: Double? { requestRate.rate }
+  /// Until when it asks for no requests; nil where it does not.
+  package func pauseEnd(now: Instant) -> Instant? { throttling.end(now: now) }
   /// When anything came from the host last.
   package var heardAt: Instant { traffic.heardAt }
   /// When a transfer started there or anything came from there last.

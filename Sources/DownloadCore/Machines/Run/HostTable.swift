@@ -9,6 +9,8 @@ final class HostEntry {
   var fileCount = 0
   /// Those of them that wait for a transfer, of this or another host.
   var queuedCount = 0
+  /// No refusal is told before.
+  private var refusalToldUntil = Instant(nanoseconds: .min)
   /// Items that wait for a transfer of this host.
   fileprivate(set) var queue = ItemQueue()
 
@@ -16,6 +18,20 @@ final class HostEntry {
     self.origin = origin
     self.governor = governor
   }
+
+  /// The host has answered that it takes no request now. That is told once for all items, not again before the pause that
+  /// it asks for is over.
+  func tellRefusal(_ fault: TransferFault, now: Instant, _ actions: inout [RunAction]) {
+    guard now >= refusalToldUntil else { return }
+    let pause = governor.pauseEnd(now: now).map { $0 - now }
+    refusalToldUntil = now + max(pause ?? .zero, Self.refusalInterval)
+    let isLong = (pause ?? .zero) >= Self.longPause
+    actions.append(.notice(item: nil, isLong ? .note : .detail, .hostRefuses(origin, fault, pause: pause)))
+  }
+
+  private static let refusalInterval = Duration.seconds(30)
+  /// A shorter one is over before somebody wonders.
+  private static let longPause = Duration.seconds(5)
 
   /// An attempt got no connection, and no other transfer of the host is served.
   ///

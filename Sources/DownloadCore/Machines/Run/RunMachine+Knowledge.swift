@@ -27,6 +27,16 @@ extension RunMachine {
     files[item]?.machine.judgingAlgorithms ?? []
   }
   package func lastFault(of item: ItemHandle) -> TransferFault? { files[item]?.machine.lastFault }
+  /// The hosts that keep requests waiting, by name.
+  package func limitingHosts(now: Instant) -> [HostLimit] {
+    let limits = hosts.all.compactMap { host -> HostLimit? in
+      if let end = host.governor.pauseEnd(now: now) { return HostLimit(host.origin, .pause(end - now)) }
+      guard host.queuedCount > 0, let rate = host.governor.requestRateLimit else { return nil }
+      return HostLimit(host.origin, .rate(rate))
+    }
+    return limits.sorted { $0.origin.text < $1.origin.text }
+  }
+
   package func governor(of origin: Origin) -> HostGovernor? { hosts[origin]?.governor }
 
   /// What the item's sidecar is to say of the version; nothing where the item is not at work.

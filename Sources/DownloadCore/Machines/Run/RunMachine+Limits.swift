@@ -8,6 +8,8 @@ extension RunMachine {
     hosts.limit(
       maxConnectionsPerHost: settings.limits.maxConnectionsPerHost, settings.transport.hosts, now: now)
     connections.run = settings.limits.maxConnections
+    spacing.rate = settings.limits.requestsPerSecond
+    if spacing.rate == nil { delayed.insertWake(at: now) }
     for host in hosts.all {
       giveUp(host.governor.active - host.governor.maximumActive, now: now, &actions) { $0.host === host }
     }

@@ -34,6 +34,10 @@ extension RunMachine {
         }
         enqueue(item, now: now, &actions)
       case .granted:
+        if let until = spacing.earliestStart(now: now) {
+          delayed.insertWake(at: until)
+          return
+        }
         guard let entry = dequeue(item, host) else { continue }
         let demand = entry.machine.demand(now: now, host: host.governor.conditions)
         guard case .first(let mirror) = demand, entry.machine.origin(ofMirror: mirror) == host.origin else {
@@ -69,6 +73,7 @@ extension RunMachine {
 
   /// Whether a further connection of this file may be opened there. A host that was never asked permits it.
   private func isOpen(_ origin: Origin, for machine: borrowing FileMachine, now: Instant) -> Bool {
+    if spacing.earliestStart(now: now) != nil { return false }
     guard let host = hosts[origin] else { return true }
     // The entity tags of another mirror's host may be less reliable than those of the current one's.
     return machine.isSplittable(on: host.governor.conditions) && host.queue.isEmpty
@@ -89,6 +94,7 @@ extension RunMachine {
     order.isSpread = host.governor.spreadsRequests
     order.avoidsHTTP2 = host.isAskedOverHTTP1
     order.isAfterBreak = entry.isBroken(order.mirror)
+    spacing.started(now: now)
     let isProbe = host.governor.started(now: now)
     transfers.insert(
       TransferTable.Entry(

@@ -11,6 +11,7 @@ package struct RunMachine: ~Copyable {
   var stallTimeout: Duration
   var retries: Retries
   var connections: ConnectionLimits
+  var spacing: RequestSpacing
   var files: [ItemHandle: FileEntry] = [:]
   var hosts: HostTable
   var transfers = TransferTable()
@@ -30,6 +31,7 @@ package struct RunMachine: ~Copyable {
     hosts = HostTable(maxConnectionsPerHost: settings.limits.maxConnectionsPerHost, settings.transport.hosts)
     retries = settings.file.retries
     connections = ConnectionLimits(run: settings.limits.maxConnections)
+    spacing = RequestSpacing(rate: settings.limits.requestsPerSecond)
   }
 
   // MARK: What the driver asks
@@ -329,9 +331,11 @@ package struct RunMachine: ~Copyable {
       })
     let servedNow = transfers.servedCount(at: host)
     func refused() -> Instant {
-      host.governor.refused(
+      let until = host.governor.refused(
         retryAfter: retryAfter, sentAt: startedAt, servedNow: servedNow, isAnswer: fault.kind == .throttled,
         retries: retries, now: now, random: random)
+      if fault.kind == .throttled { host.tellRefusal(fault, now: now, &actions) }
+      return until
     }
     let backoff = machine.backoff(mirror: mirror, now: now, random: random)
     switch remedy {

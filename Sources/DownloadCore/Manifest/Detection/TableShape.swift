@@ -13,7 +13,11 @@ enum TableShape {
     // A file of a checksum list may be named like a column.
     let line = beginning.drop { $0 == 0x0a || $0 == 0x0d }.prefix { $0 != 0x0a && $0 != 0x0d }
     if ChecksumLine.isOne(line) || PoochParser.isOne(line) { return nil }
-    let header = (0..<rows.count).map { Array(rows.field($0)) }
+    var header = (0..<rows.count).map { Array(rows.field($0)) }
+    // A comment of a URL list has a blank behind the sign, or no TAB.
+    if rows.usesTabs, header[0].first == UInt8(ascii: "#"), header[0].dropFirst().first?.isLetter == true {
+      header[0].removeFirst()
+    }
     guard !header.contains(where: { Aria2ListParser.holdsURL($0[...]) }), KnownColumns(header).isTable else {
       return nil
     }

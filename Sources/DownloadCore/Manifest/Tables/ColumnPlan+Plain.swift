@@ -16,6 +16,7 @@ extension ColumnPlan {
   private static func plainEntry(
     _ url: UnsafeRawBufferPointer, _ source: Source, _ field: (Int) -> UnsafeRawBufferPointer?
   ) -> PlainEntry? {
+    guard source.conditions.isEmpty, !source.zeroSizeIsUnknown else { return nil }
     for index in source.mirrors { guard field(index)?.isEmpty == true else { return nil } }
     for index in source.namedDigests { guard field(index)?.isEmpty == true else { return nil } }
     if let size = source.size {

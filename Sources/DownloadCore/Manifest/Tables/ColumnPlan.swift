@@ -18,11 +18,17 @@ struct ColumnPlan: Sendable {
     var size: Int?
     var digests: [(algorithm: DigestAlgorithm, index: Int)] = []
     var namedDigests: [Int] = []
+    /// The column with the names of the algorithms of `namedDigests`, which then have none.
+    var algorithm: Int?
+    var conditions: [(index: Int, value: ColumnChoice.Condition.Value)] = []
+    /// Whether a size of 0 is an unknown one.
+    var zeroSizeIsUnknown = false
   }
 
   private let header: [[UInt8]]
   private let rules: ColumnRules
   private(set) var sources: [Source] = []
+  private var variables: [Int] = []
   /// Whether the first row names columns.
   let hasHeader: Bool
 
@@ -53,6 +59,7 @@ struct ColumnPlan: Sendable {
     } else {
       throw .table(known.isGDC ? .gdcWithoutTemplate : .noURLColumn(header))
     }
+    for column in rules.variables { variables.append(try index(column)) }
   }
 
   /// Whether the row at hand repeats the header, as in run tables that were joined.
@@ -67,7 +74,8 @@ struct ColumnPlan: Sendable {
     var source: Source
     if let url = choice.url {
       let index = try self.index(url)
-      source = Source(address: known.isReportList(index) ? .list(index) : .column(index, isOptional: false))
+      source = Source(
+        address: known.isReportList(index) ? .list(index) : .column(index, isOptional: choice.urlIsOptional))
     } else if let template = rules.template {
       source = Source(address: try address(template))
     } else {
@@ -76,7 +84,11 @@ struct ColumnPlan: Sendable {
     for mirror in choice.mirrors { source.mirrors.append(try index(mirror)) }
     if let out = choice.out { source.out = try index(out) }
     if let size = choice.size { source.size = try index(size) }
+    source.zeroSizeIsUnknown = choice.zeroSizeIsUnknown
     for digest in choice.digests { source.digests.append((digest.algorithm, try index(digest.column))) }
+    for checksum in choice.checksums { source.namedDigests.append(try index(checksum)) }
+    if let algorithm = choice.algorithm { source.algorithm = try index(algorithm) }
+    for condition in choice.conditions { source.conditions.append((try index(condition.column), condition.value)) }
     return source
   }
 
@@ -107,6 +119,7 @@ struct ColumnPlan: Sendable {
   /// An exact name goes before one in another case.
   private func index(_ column: ColumnChoice.Column) throws(ListProblem) -> Int {
     switch column {
+    case .key: throw .table(.unknownColumn(column.text, header))
     case .number(let number):
       guard number <= header.count else { throw .table(.columnBeyondEnd(number, count: header.count)) }
       return number - 1
@@ -126,21 +139,45 @@ struct ColumnPlan: Sendable {
 
   /// Appends the files of a row.
   ///
+  /// - Returns: whether the row is passed over, because of a condition or for lack of a URL.
   /// - Throws: where one of them is invalid; `entries` is unchanged then.
-  func append(_ row: RowSplitter, to entries: inout [ManifestEntry]) throws(ListProblem) {
+  func append(_ row: RowSplitter, to entries: inout [ManifestEntry]) throws(ListProblem) -> Bool {
     let count = entries.count
+    var isPassed = false
     do throws(ListProblem) {
       for source in sources {
+        guard source.conditions.allSatisfy({ $0.value.holds(row.field($0.index).trimmed) }) else {
+          isPassed = true
+          continue
+        }
         if case .list(let urls) = source.address {
           try appendList(urls, source, row, &entries)
         } else if let entry = try entry(source, row) {
           entries.append(entry)
+        } else {
+          isPassed = true
         }
+      }
+      if !variables.isEmpty, entries.count > count {
+        let values = try self.values(row)
+        for index in count..<entries.count { entries[index].variables = values }
       }
     } catch {
       entries.removeSubrange(count...)
       throw error
     }
+    return isPassed
+  }
+
+  /// The values of variables.
+  private func values(_ row: RowSplitter) throws(ListProblem) -> [[UInt8]] {
+    var values: [[UInt8]] = []
+    for (index, column) in zip(variables, rules.variables) {
+      let value = row.field(index).trimmed
+      if value.isEmpty { throw .table(.unusableTemplateValue(column.text)) }
+      values.append(Array(value))
+    }
+    return values
   }
 
   private func entry(_ source: Source, _ row: RowSplitter) throws(ListProblem) -> ManifestEntry? {
@@ -165,8 +202,15 @@ struct ColumnPlan: Sendable {
     for index in source.mirrors where !row.field(index).trimmed.isEmpty { try entry.addURL(row.field(index), rules) }
     if let out = source.out, case let name = row.field(out), !name.isEmpty { entry.out = Array(name) }
     if let size = source.size { try entry.setSize(row.field(size)) }
+    if source.zeroSizeIsUnknown, entry.size == 0 { entry.size = nil }
     for (algorithm, index) in source.digests { try entry.addDigest(row.field(index), algorithm) }
-    for index in source.namedDigests { try entry.addNamedDigest(row.field(index)) }
+    for index in source.namedDigests {
+      if let algorithm = source.algorithm {
+        try entry.addDigest(row.field(index), named: row.field(algorithm))
+      } else {
+        try entry.addNamedDigest(row.field(index))
+      }
+    }
     return entry
   }
 
@@ -224,5 +268,16 @@ struct ColumnPlan: Sendable {
     let text = text.trimmed
     if text.isEmpty { return [] }
     return text.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+  }
+}
+
+extension ColumnChoice.Condition.Value {
+  /// Whether a text is what the condition wants.
+  package func holds(_ text: ArraySlice<UInt8>) -> Bool {
+    switch self {
+    case .text(let wanted): text.elementsEqual(wanted)
+    case .some: !text.isEmpty
+    case .none: text.isEmpty
+    }
   }
 }

@@ -4,6 +4,8 @@ package struct ColumnRules: Hashable, Sendable {
   package var choice: ColumnChoice?
   /// Makes the URL; no column holds it then.
   package var template: URLTemplate?
+  /// Columns whose values name the file, for `--output-template`. Each row needs all of them.
+  package var variables: [ColumnChoice.Column] = []
   /// Stands before URLs without a scheme: `https` or `http`. Nil adds one only where the format says so.
   package var scheme: String?
   /// Whether URLs may be relative references (RFC 3986 section 4.2).
@@ -23,6 +25,7 @@ package struct ColumnRules: Hashable, Sendable {
 
   /// Whether all columns are numbers, so that a table needs no header.
   var hasNumbersOnly: Bool {
+    for column in variables { if case .name = column { return false } }
     for part in template?.parts ?? [] { if case .column(.name, _) = part { return false } }
     return choice?.hasNumbersOnly ?? (template != nil)
   }
@@ -73,28 +76,42 @@ extension ManifestEntry {
     self.size = size
   }
 
-  /// Adds a digest of this algorithm: hexadecimal digits or base64, or with the algorithm's name as in `md5:HEX` and
-  /// `sha256-BASE64`. An empty text adds none.
+  /// Adds a digest of this algorithm: hexadecimal digits, base64 or a multihash, or with the algorithm's name as in
+  /// `md5:HEX` and `sha256-BASE64`. An empty text adds none, and a URL only says that there is a digest elsewhere.
   package mutating func addDigest(_ text: ArraySlice<UInt8>, _ algorithm: DigestAlgorithm) throws(ListProblem) {
     let text = text.trimmed
     if text.isEmpty { return }
+    if URLScheme.begins(text) {
+      hasUnknownDigest = true
+      return
+    }
     guard let digest = ContentDigest(algorithm, value: text) ?? ContentDigest(stated: text),
       digest.algorithm == algorithm
     else { throw .malformedDigest(algorithm) }
     try digests.add(digest)
   }
 
-  /// Adds a digest that names its algorithm, as `StatedDigest` reads it. An empty text adds none.
+  /// Adds a digest whose algorithm has this name. Without a digest, the name means nothing.
+  ///
+  /// - Throws: for an algorithm that swiftget does not compute.
+  package mutating func addDigest(
+    _ text: ArraySlice<UInt8>, named name: ArraySlice<UInt8>
+  ) throws(ListProblem) {
+    if text.trimmed.isEmpty { return }
+    guard let algorithm = DigestAlgorithm(name: name.trimmed.loweredPrintable) else {
+      throw .unknownAlgorithm(Array(name.trimmed))
+    }
+    try addDigest(text, algorithm)
+  }
+
+  /// Adds digests that name their algorithms, as `StatedDigests` reads them. An empty text adds none.
+  ///
+  /// - Throws: where all of them are of unknown algorithms, too.
   package mutating func addNamedDigest(_ text: ArraySlice<UInt8>) throws(ListProblem) {
     let text = text.trimmed
     if text.isEmpty { return }
-    switch StatedDigest(text) {
-    case .digest(let digest): try digests.add(digest)
-    case .malformed(let algorithm): throw .malformedDigest(algorithm)
-    case .unknown(let name): throw .unknownAlgorithm(Array(name.utf8))
-    case nil:
-      guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else { throw .table(.unnamedDigest) }
-      throw .unknownAlgorithm(Array(text[..<colon]))
-    }
+    let stated = try StatedDigests(text)
+    if stated.digests.isEmpty, let name = stated.unknown.first { throw .unknownAlgorithm(Array(name.utf8)) }
+    for digest in stated.digests { try digests.add(digest) }
   }
 }

@@ -9,7 +9,10 @@ struct KnownColumns: Sendable {
   private static let sizes = ["size", "bytes", "filesize", "file_size", "size_bytes", "size_in_bytes"]
   private static let mirrors: Set<String> = ["mirror", "mirrors", "mirror_url"]
   private static let namedDigests: Set<String> = ["checksum", "digest", "hash"]
-  private static let digestEndings = ["-checksum", "checksum", "-sum", "sum", "-hash", "hash", "-digest", "digest"]
+  private static let digestEndings = [
+    "-checksum", "checksum", "-sum", "sum", "-hash", "hash", "-digest", "digest", "-base64", "-b64",
+    "-hex",
+  ]
   /// Groups of columns in file reports of the European Nucleotide Archive.
   private static let reportGroups = ["fastq", "submitted", "sra", "bam"]
 
@@ -17,7 +20,7 @@ struct KnownColumns: Sendable {
   private static let others: Set<String> = [
     "id", "ids", "file", "files", "file_id", "uuid", "accession", "run", "sample", "sample_id", "key", "object",
     "object_id",
-    "title", "label", "type", "format", "version", "date", "description", "state", "status", "error", "md5_base64",
+    "title", "label", "type", "format", "version", "date", "description", "state", "status", "error",
   ]
 
   private let folded: [String]
@@ -31,7 +34,7 @@ struct KnownColumns: Sendable {
   }
 
   /// Whether the header is that of a table of files.
-  var isTable: Bool { folded.count > 1 && (url != nil || runPath != nil || isReport || isGDC) }
+  var isTable: Bool { folded == ["url"] || folded.count > 1 && (url != nil || runPath != nil || isReport || isGDC) }
 
   /// Whether a column has a name that is known from headers.
   var hasName: Bool { folded.contains(where: Self.isKnown) || isReport }
@@ -71,6 +74,10 @@ struct KnownColumns: Sendable {
     // Usual names have hyphens: SHA-256.
     let name = String(folded.map { $0 == "_" ? "-" : $0 })
     if let algorithm = DigestAlgorithm(name: name) { return algorithm }
+    // A header field of that name has its digest in base64.
+    if name.hasPrefix("content-"), let algorithm = DigestAlgorithm(name: name.dropFirst("content-".count)) {
+      return algorithm
+    }
     for ending in digestEndings where name.hasSuffix(ending) {
       if let algorithm = DigestAlgorithm(name: name.dropLast(ending.count)) { return algorithm }
     }

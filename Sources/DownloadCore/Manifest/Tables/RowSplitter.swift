@@ -3,13 +3,24 @@
 ///     row    = field *( separator field ) [ CR ] LF
 ///     field  = DQUOTE *( any byte but DQUOTE / 2DQUOTE ) DQUOTE / text
 ///
-/// A quotation mark inside an unquoted field stands for itself. Empty lines are passed over. All rows have as many
-/// fields as the first one. After a row of another form, parsing goes on at the line below its first line, so that a
+/// With blanks as separators, any number of them separates two fields, and fields with blanks stand in single or double
+/// quotation marks, of which none may be inside:
+///
+///     row    = *blank field *( 1*blank field ) *blank [ CR ] LF
+///     field  = DQUOTE *( any byte but DQUOTE ) DQUOTE / "'" *( any byte but "'" ) "'" / text
+///
+/// A quotation mark inside an unquoted field stands for itself. Empty lines are passed over, and before the first row those
+/// that begin with `##`. All rows have as many fields as the first one. After a row of another form, parsing goes on at the line below its first line, so that a
 /// stray quotation mark hides no more than its own line.
 package struct RowSplitter: Sendable {
   /// Longer fields and rows are errors. Bytes, with quotation marks.
   package static let maximumFieldByteCount = 64 << 10
   package static let maximumRowByteCount = 1 << 20
+
+  /// As a separator: any number of blanks.
+  package static let blanks = UInt8(ascii: " ")
+  /// The separator of rows of one field, which occurs in no text.
+  private static let none: UInt8 = 0x01
 
   /// Offsets in `bytes`, without the quotation marks around the field.
   private struct Field {
@@ -22,6 +33,8 @@ package struct RowSplitter: Sendable {
     case incomplete
     /// The offset behind the row, and the number of its lines.
     case row(end: Int, lineCount: Int)
+    /// A line of blanks, and the offset behind it.
+    case blank(end: Int)
     case refused(ListProblem)
   }
 
@@ -43,8 +56,8 @@ package struct RowSplitter: Sendable {
   /// The first line of the row that `next` returned or refused last, counted from 1.
   private(set) var lineNumber = 1
 
-  /// - Parameter separator: nil takes a TAB if the first row has one, else a comma or a semicolon, whichever is there
-  ///   more often.
+  /// - Parameter separator: `blanks`, or a byte; nil takes a TAB if the first row has one, else a comma or a semicolon,
+  ///   whichever is there more often. In a first row without any, rows are fields.
   package init(separator: UInt8? = nil) { self.separator = separator }
 
   package mutating func append(_ part: UnsafeRawBufferPointer) {
@@ -100,19 +113,29 @@ package struct RowSplitter: Sendable {
   /// - Returns: false if more bytes are needed, and at the end of the list.
   /// - Throws: for a row of another form; the next call goes on at the line below its first line.
   package mutating func next() throws(ListProblem) -> Bool {
-    guard try begin() else { return false }
+    guard begin() else { return false }
     while true {
       if isSkipping {
         guard skipLine() else { return false }
       }
       guard skipEmptyLines(), start < bytes.endIndex else { return false }
+      if fieldCount == nil, bytes[start] == UInt8(ascii: "#") {
+        guard start + 1 < bytes.endIndex || isAtEnd else { return false }
+        if bytes[start...].prefix(2).elementsEqual("##".utf8) {
+          isSkipping = true
+          continue
+        }
+      }
       if separator == nil {
         separator = detectedSeparator()
         if separator == nil { return false }
       }
-      switch scan(separator ?? UInt8(ascii: ",")) {
+      switch separator == Self.blanks ? scanWords() : scan(separator ?? UInt8(ascii: ",")) {
       case .incomplete: return false
       case .refused(let problem): throw refused(problem)
+      case .blank(let end):
+        start = end
+        nextLine += 1
       case .row(let end, let lineCount):
         if let fieldCount, fields.count != fieldCount {
           throw refused(.table(.fieldCount(found: fields.count, expected: fieldCount)))
@@ -133,12 +156,11 @@ package struct RowSplitter: Sendable {
   }
 
   /// Removes a byte order mark. False while too few bytes are there.
-  private mutating func begin() throws(ListProblem) -> Bool {
+  private mutating func begin() -> Bool {
     if hasBegun { return true }
     guard isAtEnd || bytes.count >= ByteOrderMark.maximumByteCount else { return false }
     hasBegun = true
     start = ByteOrderMark.removed(from: bytes[...]).startIndex
-    if ByteOrderMark.isUTF16(bytes[...]) { throw refused(.utf16) }
     return true
   }
 
@@ -194,6 +216,7 @@ package struct RowSplitter: Sendable {
     }
     guard isComplete else { return nil }
     if counts.tabs > 0 { return 0x09 }
+    if counts.commas + counts.semicolons == 0 { return Self.none }
     return counts.semicolons > counts.commas ? UInt8(ascii: ";") : UInt8(ascii: ",")
   }
 
@@ -262,6 +285,44 @@ package struct RowSplitter: Sendable {
         if hasNUL { return .refused(.nulByte) }
         return .row(end: min(offset + 1, count), lineCount: lineCount)
       }
+    }
+  }
+
+  /// Finds the fields of the row at `start`, with blanks between them.
+  private mutating func scanWords() -> Scan {
+    fields.removeAll(keepingCapacity: true)
+    let (start, isAtEnd) = (start, isAtEnd)
+    return bytes.withUnsafeBufferPointer { bytes in
+      let feed = bytes[start...].firstIndex(of: 0x0a)
+      let limit = start + Self.maximumRowByteCount
+      guard (feed ?? bytes.count) <= limit else { return .refused(.table(.rowTooLong)) }
+      guard feed != nil || isAtEnd else { return .incomplete }
+      var end = feed ?? bytes.count
+      let next = min(end + 1, bytes.count)
+      if end > start, bytes[end - 1] == 0x0d { end -= 1 }
+      var offset = start
+      while true {
+        while offset < end, bytes[offset].isSpace { offset += 1 }
+        guard offset < end else { break }
+        var field = Field(start: offset, end: offset, hasDoubledQuotes: false)
+        let quote = bytes[offset]
+        if quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+          guard let close = bytes[(offset + 1)..<end].firstIndex(of: quote) else {
+            return .refused(.table(.unfinishedQuote))
+          }
+          field.start = offset + 1
+          field.end = close
+          offset = close + 1
+          if offset < end, !bytes[offset].isSpace { return .refused(.table(.textAfterQuote)) }
+        } else {
+          while offset < end, !bytes[offset].isSpace { offset += 1 }
+          field.end = offset
+        }
+        if field.end - field.start > Self.maximumFieldByteCount { return .refused(.table(.fieldTooLong)) }
+        if bytes[field.start..<field.end].contains(0) { return .refused(.nulByte) }
+        fields.append(field)
+      }
+      return fields.isEmpty ? .blank(end: next) : .row(end: next, lineCount: 1)
     }
   }
 

@@ -14,6 +14,7 @@ package struct TableParser: ManifestParser {
   private let rules: ColumnRules
   private var state = State.header
   private var rows: RowSplitter
+  package private(set) var passedCount = 0
   /// The files of the last row, the next one last.
   private var pending: [ManifestEntry] = []
 
@@ -68,7 +69,7 @@ package struct TableParser: ManifestParser {
   }
 
   private mutating func take(_ plan: ColumnPlan) throws(ListProblem) {
-    try plan.append(rows, to: &pending)
+    if try plan.append(rows, to: &pending) { passedCount += 1 }
     if pending.count > 1 { pending.reverse() }
   }
 }

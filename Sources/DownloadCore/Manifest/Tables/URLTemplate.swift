@@ -72,6 +72,7 @@ extension ColumnChoice.Column {
     switch self {
     case .number(let number): Array(String(number).utf8)
     case .name(let name): name
+    case .key: Array("{key}".utf8)
     }
   }
 }

@@ -330,6 +330,8 @@ import Testing
     let leaving = trace.notices.filter { if case .leavingMirror = $0 { true } else { false } }
     #expect(leaving == [.leavingMirror(FileTrace.location("a"), .wrongContent)])
     #expect(trace.run.file(0)?.machine.mirrors[1].isLeft == true)
+    // The other one may have another version: it is not asked for a range of the first one's.
+    #expect(trace.run.file(0)?.machine.active.map(\.asked) == [.whole])
   }
 
   @Test func `a mirror with a right piece is kept, and so is the last one`() {

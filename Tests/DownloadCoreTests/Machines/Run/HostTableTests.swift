@@ -50,4 +50,34 @@ import Testing
     }
     #expect(actions.count == 1)
   }
+
+  /// What is told of refusals at these seconds, each of which asks for a pause of so many seconds; nil asks for none.
+  private func told(_ refusals: [(at: Int, pause: Int?)]) -> [RunAction] {
+    var hosts = HostTable(maxConnectionsPerHost: 3)
+    let host = hosts.entry(for: origin("a"), now: .zero)
+    var actions: [RunAction] = []
+    for (second, pause) in refusals {
+      let now = Instant.zero + .seconds(second)
+      _ = host.governor.refused(
+        retryAfter: pause.map { .seconds($0) }, sentAt: now, retries: Retries(tries: 3, longestWait: .seconds(600)),
+        now: now,
+        random: 0)
+      host.tellRefusal(.status(429), now: now, &actions)
+    }
+    return actions
+  }
+
+  @Test func `a host that refuses is reported once for each pause`() {
+    let pause = Duration.seconds(100)
+    let action = RunAction.notice(item: nil, .note, .hostRefuses(origin("a"), .status(429), pause: pause))
+    #expect(told([(1, 100), (1, 100), (50, 1), (101, 100)]) == [action, action])
+  }
+
+  @Test func `a host that refuses without a pause, or with a short one, is a detail, twice a minute`() {
+    let kinds = told([(1, nil), (2, nil), (30, 4), (31, 4), (60, nil), (61, nil)])
+    let expected = [nil, Duration.seconds(4), nil].map {
+      RunAction.notice(item: nil, .detail, .hostRefuses(origin("a"), .status(429), pause: $0))
+    }
+    #expect(kinds == expected)
+  }
 }

@@ -47,6 +47,29 @@ import Testing
     }
   }
 
+  @Test func `those that ask for a pause are listed by name while it lasts`() throws {
+    let run = Run()
+    for number in [2, 1] {
+      let id = try #require(run.start(number))
+      var head = ResponseHead(status: 503)
+      head.retryAfterValue = Array("30".utf8)
+      var actions: [RunAction] = []
+      _ = run.machine.headReceived(id, head, redirectTarget: nil, roundTrip: nil, unixTime: 0, now: run.now, &actions)
+      run.end(id, .stopped)
+    }
+    _ = run.start(3)
+    let limits = run.machine.limitingHosts(now: run.now)
+    #expect(limits.map(\.origin) == [1, 2].map { Run.location($0).origin })
+    for limit in limits {
+      guard case .pause(let left) = limit.request else {
+        Issue.record("\(limit)")
+        continue
+      }
+      #expect(left > .seconds(29) && left <= .seconds(30))
+    }
+    #expect(run.machine.limitingHosts(now: run.now + .seconds(31)).isEmpty)
+  }
+
   @Test func `idle hosts are forgotten in order of last use, others are kept`() throws {
     let run = Run()
     // One is active, one is throttled, one is unreachable.

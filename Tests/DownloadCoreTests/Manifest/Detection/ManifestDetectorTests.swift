@@ -58,7 +58,7 @@ import Testing
   @Test func `formats have the names of the option's values`() {
     #expect(
       ManifestFormat.allCases.map(\.rawValue) == [
-        "urls", "aria2", "checksums", "metalink", "tsv", "csv", "json", "jsonl", "pooch", "bagit",
+        "urls", "aria2", "checksums", "metalink", "tsv", "csv", "fields", "json", "jsonl", "pooch", "deb822", "bagit",
       ])
   }
 
@@ -69,7 +69,8 @@ import Testing
     ("id\tfilename\tmd5\tsize\tstate\n", .tsv),
     // What is no table: URLs with separators, checksum lines, mirrors, and headers without known names.
     ("https://a/b,c;d\nhttps://a/e,f\n", .urlList), ("https://a/url,md5\n", .urlList),
-    ("https://a/url\thttps://b/url\n", .aria2), ("https://a/b\tname\n", .aria2), ("url\n", .urlList),
+    ("https://a/url\thttps://b/url\n", .aria2), ("https://a/b\tname\n", .aria2), ("url\n", .csv), ("link\n", .urlList),
+    ("#url\tmd5\nhttps://a/b\t\n", .tsv), ("#url,md5\nhttps://a/b\n", .urlList),
     ("\(sha256)  url,md5\n", .checksums), ("\(sha256)\turl\n", .checksums),
     ("SHA256 (url,md5) = \(sha256)\n", .checksums),
     ("# url,md5\nhttps://a/b\n", .urlList), ("a,b\n1,2\n", .urlList), ("id\tname\tsize\n", .urlList),

@@ -19,6 +19,17 @@ import Testing
     #expect(!choice.hasNumbersOnly)
   }
 
+  @Test func `other keys are conditions`() throws {
+    let choice = try choice("url=u?,@type=File,2=*,a.b=,size=s?,checksum=c,checksum=d,algorithm=a,out={key}")
+    #expect(
+      choice.conditions == [
+        .init(column: name("@type"), value: .text(Array("File".utf8))), .init(column: .number(2), value: .some),
+        .init(column: name("a.b"), value: .none),
+      ])
+    #expect(choice.url == name("u") && choice.urlIsOptional && choice.zeroSizeIsUnknown && choice.size == name("s"))
+    #expect(choice.checksums == [name("c"), name("d")] && choice.algorithm == name("a") && choice.out == .key)
+  }
+
   @Test func `a value may contain an equals sign`() throws {
     #expect(try choice("url=a=b").url == name("a=b"))
   }
@@ -32,7 +43,8 @@ import Testing
     ("", ColumnChoice.Fault.incomplete([])), ("url", .incomplete(Array("url".utf8))),
     ("url=", .incomplete(Array("url=".utf8))), ("url= ", .incomplete(Array("url= ".utf8))),
     ("=a", .incomplete(Array("=a".utf8))), ("url=a,", .incomplete([])), ("url=a,,out=b", .incomplete([])),
-    ("link=a", .unknownKey(Array("link".utf8))), ("crc32=a", .unknownKey(Array("crc32".utf8))),
+    ("url=a,algorithm=b", .algorithmWithoutChecksum), ("url=a,0=b", .invalidNumber([0x30])),
+    ("url=?", .invalidNumber([0x3f])), ("crc32=a", .unknownKey(Array("crc32".utf8))),
     ("url=a,url=b", .repeatedKey(Array("url".utf8))), ("sha1=a,SHA-1=b", .repeatedKey(Array("SHA-1".utf8))),
     ("url=0", .invalidNumber(Array("0".utf8))),
     ("url=99999999999999999999", .invalidNumber(Array("99999999999999999999".utf8))),

@@ -57,6 +57,25 @@ import Testing
     #expect(read.lines == [3, 5, 9] && read.errors == [])
   }
 
+  @Test func `blanks separate words, and quotation marks hold them together`() {
+    let read = read(" a  'b c'\t\"d'e\"  \r\n\n   \nx y\"z w\n1 '' 3", separator: RowSplitter.blanks)
+    #expect(read.rows == [["a", "b c", "d'e"], ["x", "y\"z", "w"], ["1", "", "3"]])
+    for (text, problem) in [
+      ("a 'b\nc d\n", TableProblem.unfinishedQuote), ("a 'b'c\nc d\n", .textAfterQuote),
+    ] {
+      let read = self.read(text, separator: RowSplitter.blanks)
+      #expect(read.rows == [["c", "d"]] && read.errors.map(\.problem) == [.table(problem)])
+    }
+    #expect(self.read("a b\nc\n", separator: RowSplitter.blanks).errors.count == 1)
+  }
+
+  @Test func `lines with two signs before the first row are comments`() {
+    #expect(read("## a,b\n##c\n#x\ty\n##1\t2\n").rows == [["#x", "y"], ["##1", "2"]])
+    #expect(
+      read("#").rows == [["#"]] && read("##").rows == []
+        && read("url\nhttps://h/a,b;c\n").rows == [["url"], ["https://h/a,b;c"]])
+  }
+
   @Test func `the first row decides the separator, outside of quotation marks`() {
     #expect(read("a\tb,c\n1\t2").rows == [["a", "b,c"], ["1", "2"]])
     #expect(read("a;b;c,d\n1;2;3").rows == [["a", "b", "c,d"], ["1", "2", "3"]])
@@ -99,11 +118,6 @@ import Testing
     let read = read("a,b\n1,\0\n\"\0\",2\n3,4\n")
     #expect(read.rows == [["a", "b"], ["3", "4"]])
     #expect(read.errors == [2, 3].map { ManifestError(lineNumber: $0, .nulByte) })
-  }
-
-  @Test func `UTF-16 is reported as such`() {
-    #expect(Read([0xff, 0xfe, 0x61, 0]).errors.first == ManifestError(lineNumber: 1, .utf16))
-    #expect(Read([0xfe, 0xff, 0, 0x61], partSize: 1).errors.first == ManifestError(lineNumber: 1, .utf16))
   }
 
   @Test(arguments: [Int.max, 7919, 64 << 10])

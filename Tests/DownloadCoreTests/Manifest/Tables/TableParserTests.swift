@@ -279,4 +279,68 @@ struct ParsedList: Equatable {
     #expect(list.urls == [["https://api.gdc.cancer.gov/data/0d1f-2a"]] && list.outs == ["a.bam"])
     #expect(list.digests == [["md5:\(Self.md5)"]] && list.entries.first?.size == 12)
   }
+
+  // MARK: Lists that people have
+
+  @Test func `conditions and optional URLs pass rows over`() throws {
+    let rules = try Self.rules(columns: "url=url?,checksum=sum,algorithm=kind,type=file,old=")
+    let text = """
+      type,url,sum,kind,old
+      file,https://h/1,\(Self.md5),MD5,
+      dir,https://h/2,,,
+      file,,,,
+      file,https://h/3,\(Self.md5),MD5,yes
+      file,https://h/4,0a0a0a0a,crc32,
+      file,https://h/5,,none,
+      """
+    let list = parsed(text, rules)
+    #expect(list.urls == [["https://h/1"], ["https://h/5"]] && list.digests == [["md5:\(Self.md5)"], []])
+    #expect(list.errors.map(\.problem) == [.unknownAlgorithm(Array("crc32".utf8))])
+    var parser = TableParser(rules)
+    Array(text.utf8).withUnsafeBytes { parser.append($0) }
+    parser.end()
+    while true { do { if try parser.next() == nil { break } } catch {} }
+    #expect(parser.passedCount == 3)
+    #expect(
+      parsed("url\n", try Self.rules(columns: "url={key}")).problems == [
+        .unknownColumn(Array("{key}".utf8), [Array("url".utf8)])
+      ])
+  }
+
+  @Test func `an index of the 1000 Genomes has comments and a header with a sign`() throws {
+    let list = parsed(
+      "##Date=2020\n##x\ty\n#ENA_PATH\tMD5\tRUN\nftp://h/a\t\(Self.md5)\tR\n",
+      try Self.rules(columns: "url=ENA_PATH,md5=MD5"))
+    #expect(list.urls == [["ftp://h/a"]] && list.digests == [["md5:\(Self.md5)"]] && list.errors.isEmpty)
+    #expect(ManifestDetector.format(of: Array("##x\n#url\tmd5\nhttps://h/a\t\(Self.md5)\n".utf8)) == .tsv)
+  }
+
+  @Test func `a table of one column has URLs with any separator`() {
+    let text = "url\nhttps://h/a,b\nhttps://h/c;d\n"
+    #expect(ManifestDetector.format(of: Array(text.utf8)) == .csv)
+    #expect(parsed(text).urls == [["https://h/a,b"], ["https://h/c;d"]])
+    #expect(ManifestDetector.format(of: Array("link\nx\n".utf8)) == .urlList)
+  }
+
+  @Test func `columns are variables`() throws {
+    var rules = try Self.rules(template: "https://h/{id}")
+    rules.variables = [.name(Array("id".utf8)), .number(2)]
+    let list = parsed("id,filename,md5,size\n1,a,,\n2,,,\n", rules)
+    #expect(list.entries.map(\.variables) == [[Array("1".utf8), Array("a".utf8)]])
+    #expect(list.problems == [.unusableTemplateValue(Array("2".utf8))])
+    rules.variables = [.name(Array("ip".utf8))]
+    #expect(parsed("id,filename,md5,size\n1,a,,\n", rules).problems.first != nil)
+  }
+
+  @Test func `digests are in base64, of header fields, several or elsewhere`() {
+    let list = parsed(
+      """
+      url,Content-MD5,md5_base64,checksum,sha256
+      https://h/1,AAAAAAAAAAAAAAAAAAAAAA==,,"sha1-AAAAAAAAAAAAAAAAAAAAAAAAAAA= blake3:\(Self.sha256)",https://h/1.sha256
+      https://h/2,,AAAAAAAAAAAAAAAAAAAAAA==,blake3:\(Self.sha256),1220\(Self.sha256)
+      """)
+    let zeros = String(repeating: "0", count: 32)
+    #expect(list.digests == [["md5:\(zeros)", "sha1:\(zeros)00000000"]] && list.entries[0].hasUnknownDigest)
+    #expect(list.errors.map(\.problem) == [.unknownAlgorithm(Array("blake3".utf8))])
+  }
 }

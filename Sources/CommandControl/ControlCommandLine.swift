@@ -1,0 +1,120 @@
+internal import CommandOptions
+
+/// The words after `swiftget ctl`, taken apart.
+package struct ControlCommandLine: Sendable, Equatable {
+  package let verb: ControlVerb.Name
+  /// As they were given, without the options.
+  package var operands: [String] = []
+  /// Arguments by the names of the options; empty for one without.
+  private var arguments: [String: String] = [:]
+
+  /// Whether help is wanted, of a verb or of all.
+  package enum Parsed: Sendable, Equatable {
+    case command(ControlCommandLine)
+    case help(ControlVerb.Name?)
+  }
+
+  subscript(_ option: ControlOption) -> String? { arguments[option.name] }
+
+  func has(_ option: ControlOption) -> Bool { arguments[option.name] != nil }
+
+  /// - Throws: status 2, with a suggestion for what is misspelled.
+  package static func parse(_ words: [[UInt8]]) throws(ControlFailure) -> Parsed {
+    var texts: [String] = []
+    for word in words {
+      guard let text = String(validating: word, as: UTF8.self) else {
+        throw ControlFailure(.usage, "an argument is not UTF-8")
+      }
+      texts.append(text)
+    }
+    return try parse(texts)
+  }
+
+  package static func parse(_ words: [String]) throws(ControlFailure) -> Parsed {
+    var rest = words[...]
+    var verb: ControlVerb?
+    var (operands, arguments): ([String], [String: String]) = ([], [:])
+    // Options of the verb may stand before it, so they are looked up when it is known.
+    var isLiteral = false
+    verb = try self.verb(among: words)
+    var hasVerb = false
+    while let word = rest.popFirst() {
+      if isLiteral || word == "-" || !word.hasPrefix("-") {
+        if !hasVerb { hasVerb = true } else { operands.append(word) }
+        continue
+      }
+      if word == "--" {
+        isLiteral = true
+        continue
+      }
+      let (option, attached) = try option(word, of: verb)
+      switch option.argument {
+      case .nothing:
+        if attached != nil { throw ControlFailure(.usage, "\(option.name) takes no argument") }
+        arguments[option.name] = ""
+      case .optional: arguments[option.name] = attached ?? ""
+      case .required:
+        guard let argument = attached ?? rest.popFirst() else {
+          throw ControlFailure(.usage, "\(word) needs an argument")
+        }
+        arguments[option.name] = argument
+      }
+    }
+    if arguments[ControlOption.help.name] != nil { return .help(verb?.name) }
+    guard let verb else {
+      throw ControlFailure(.usage, "ctl needs a verb", hint: "swiftget ctl --help lists them")
+    }
+    let line = ControlCommandLine(verb: verb.name, operands: operands, arguments: arguments)
+    if verb.operands == .none, let word = operands.first {
+      throw ControlFailure(.usage, "\(verb.name) takes no selectors, and '\(word)' is one")
+    }
+    return .command(line)
+  }
+
+  /// The verb of a command line; nil if there is none.
+  private static func verb(among words: [String]) throws(ControlFailure) -> ControlVerb? {
+    var rest = words[...]
+    while let word = rest.popFirst() {
+      if word == "--" {
+        guard let next = rest.first else { return nil }
+        return try verb(next)
+      }
+      guard word.hasPrefix("-"), word != "-" else { return try verb(word) }
+      let known = ControlVerb.all.flatMap(\.options) + ControlOption.common
+      if case .required? = known.first(where: { $0.name == word || $0.short == word })?.argument { _ = rest.popFirst() }
+    }
+    return nil
+  }
+
+  private static func verb(_ word: String) throws(ControlFailure) -> ControlVerb {
+    if let name = ControlVerb.Name(rawValue: word) { return .named(name) }
+    let near = Suggestion.nearest(to: word, among: ControlVerb.Name.allCases.map(\.rawValue))
+    throw ControlFailure(
+      .usage, "'\(word)' is no verb of ctl",
+      hint: near.map { "perhaps \($0) is meant" } ?? "swiftget ctl --help lists the verbs")
+  }
+
+  private static func option(
+    _ word: String, of verb: ControlVerb?
+  ) throws(ControlFailure) -> (ControlOption, attached: String?) {
+    let options = (verb?.options ?? []) + ControlOption.common
+    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    if let found = options.first(where: { $0.name == parts[0] }) {
+      return (found, parts.count == 2 ? parts[1] : nil)
+    }
+    if !word.hasPrefix("--") {
+      if let found = options.first(where: { $0.short == word }) { return (found, nil) }
+      // -SNAME
+      if let found = options.first(where: { option in
+        if case .required = option.argument { option.short.map(word.hasPrefix) ?? false } else { false }
+      }) {
+        return (found, String(word.dropFirst(2)))
+      }
+    }
+    let near = Suggestion.nearest(to: parts[0], among: options.map { $0.name })
+    let place = verb?.name.rawValue ?? "ctl"
+    throw ControlFailure(
+      .usage, "\(place) has no option \(parts[0])",
+      hint: near.map { "perhaps \($0) is meant" } ?? "swiftget \(verb == nil ? "" : "ctl ")\(place) --help lists them")
+  }
+}

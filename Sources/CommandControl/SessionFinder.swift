@@ -1,0 +1,97 @@
+internal import DownloadControl
+internal import DownloadCore
+internal import DownloadFiles
+internal import DownloadStore
+internal import DownloadTransport
+internal import Glibc
+internal import SwiftGet
+
+/// Finds the way to a session: its worker's socket, or its database if nobody works on it.
+struct SessionFinder {
+  let name: String
+  /// The directory of the caller's that has the session's directory; nil is the usual one.
+  let parent: String?
+  /// Of the session, absolute.
+  let path: [UInt8]
+
+  /// How long a process is waited for that just begins, or just ends.
+  private static let patience = Duration.seconds(10)
+
+  init(_ name: String, in parent: String?) throws(ControlFailure) {
+    (self.name, self.parent) = (name, parent)
+    do throws(DownloadError) { path = try SessionPlace.path(of: name, in: parent) } catch {
+      throw ControlFailure(.usage, error.message)
+    }
+  }
+
+  /// - Throws: status 4 if there is no such session, 3 if it cannot be reached.
+  func connect() throws(ControlFailure) -> any ControlConnection {
+    let deadline = Clock.now() + Self.patience
+    while true {
+      if let connection = try worker() { return connection }
+      do throws(DownloadError) { return try idle() } catch {
+        switch error.code {
+        case .unknownSession: throw missing
+        case .busy where holder?.isOfThisHost ?? true && Clock.now() < deadline: usleep(10_000)
+        default: throw ControlFailure(error)
+        }
+      }
+    }
+  }
+
+  /// The process that works on the session, as far as its lock file tells.
+  var holder: SessionHolder? { SessionStore.holder(of: path) }
+
+  /// The process that works on the session; nil if nobody listens.
+  func worker() throws(ControlFailure) -> (any ControlConnection)? {
+    guard let holder, holder.isOfThisHost, holder.mayWork, let socket = holder.socket,
+      let slash = socket.lastIndex(of: UInt8(ascii: "/"))
+    else { return nil }
+    let place = ControlSocket(directory: Array(socket[..<slash]), name: Array(socket[(slash + 1)...]))
+    do throws(ControlClient.Problem) { return try WorkerConnection(to: place, session: name) } catch {
+      switch error {
+      case .notConnected, .closed: return nil
+      case .timedOut:
+        throw ControlFailure(
+          .store, "the process that works on session \(name) (pid \(holder.process.process)) does not answer")
+      case .notUnderstood:
+        throw ControlFailure(.store, "what listens for session \(name) does not speak the protocol of swiftget")
+      case .refused(let error): throw ControlFailure(.store, error.message)
+      }
+    }
+  }
+
+  private func idle() throws(DownloadError) -> any ControlConnection {
+    let (name, parent) = (name, parent)
+    let opened = Waiting.outcome { () async throws(DownloadError) in try await IdleSession.open(name, in: parent) }
+    return IdleConnection(try opened.get())
+  }
+
+  private var missing: ControlFailure {
+    ControlFailure(.noSession, "no session \(name); start it with \"swiftget serve -S \(name)\"")
+  }
+
+  /// The names of all sessions, sorted.
+  ///
+  /// - Parameter parent: as `parent`.
+  static func names(in parent: String?) throws(ControlFailure) -> [String] {
+    let place: [UInt8]
+    do throws(DownloadError) { place = try SessionPlace.path(of: "x", in: parent).dropLast(2) } catch {
+      throw ControlFailure(.usage, error.message)
+    }
+    do throws(SystemCallError) {
+      let directory = try SystemCalls.openat(SystemCalls.workingDirectory, place, O_RDONLY | O_DIRECTORY)
+      let names = try DirectoryNames.read(directory.raw).compactMap {
+        SessionName(String(decoding: $0, as: UTF8.self))?.text
+      }
+      return names.filter { name in
+        (try? SystemCalls.fstatat(directory.raw, Array("\(name)/session.db".utf8))) != nil
+      }.sorted()
+    } catch {
+      if error.isMissing { return [] }
+      throw ControlFailure(.store, "\(String(decoding: place, as: UTF8.self)) cannot be read: \(reason(error.errno))")
+    }
+  }
+
+  private static func reason(_ number: Int32) -> String { String(cString: strerror(number)) }
+}

@@ -1,0 +1,103 @@
+internal import DownloadCore
+internal import DownloadJSON
+
+/// A session as the verbs see it: calls go to whoever works on it, and are repeated if that process dies and a call may be.
+final class SessionLink {
+  let finder: SessionFinder
+  private(set) var connection: any ControlConnection
+
+  init(_ finder: SessionFinder) throws(ControlFailure) {
+    self.finder = finder
+    connection = try finder.connect()
+  }
+
+  var name: String { finder.name }
+  var worker: Int64? { connection.worker }
+
+  private static let mostTries = 3
+
+  /// - Parameter isRepeatable: whether a second time does nothing more than the first.
+  func call(
+    _ method: String, isRepeatable: Bool = true, _ fill: (inout JSONObject) -> Void = { _ in }
+  ) throws(ControlFailure) -> JSONValue {
+    var parameters = JSONObject()
+    fill(&parameters)
+    var tries = 1
+    while true {
+      do throws(ControlFailure) { return try connection.call(method, parameters) } catch {
+        guard error.isLost, isRepeatable, tries < Self.mostTries else { throw error }
+        tries += 1
+        try reconnect()
+      }
+    }
+  }
+
+  /// The process has ended. Another one works on the session, or nobody.
+  func reconnect() throws(ControlFailure) { connection = try finder.connect() }
+
+  /// Calls `body` with the tasks in pages.
+  ///
+  /// - Parameters:
+  ///   - terms: nil for all tasks.
+  ///   - fields: the members that are wanted; nil for all.
+  ///   - body: returns whether it wants more.
+  /// - Returns: the terms that name what the session does not have.
+  @discardableResult
+  func pages(
+    _ terms: [String]?, fields: [String]?, _ body: (JSONValue.Elements) throws(ControlFailure) -> Bool
+  ) throws(ControlFailure) -> [String] {
+    var after: String?
+    var unknown: [String] = []
+    while true {
+      let page = try call("list") { parameters in
+        if let terms { parameters.add("select", terms) }
+        if let fields { parameters.add("fields", fields) }
+        if let after { parameters.add("after", after) }
+      }
+      if after == nil { unknown = page["unknown"]?.strings ?? [] }
+      after = page["next"]?.string
+      guard let tasks = page["tasks"]?.elements else { return unknown }
+      guard try body(tasks), after != nil else { return unknown }
+    }
+  }
+
+  func close() { connection.close() }
+}
+
+extension JSONValue {
+  var string: String? { text.map { String(decoding: $0, as: UTF8.self) } }
+
+  var strings: [String] { elements?.compactMap(\.string) ?? [] }
+
+  /// The same value as text, on one line.
+  var written: [UInt8] {
+    if isNull { return Array("null".utf8) }
+    if let boolean { return Array((boolean ? "true" : "false").utf8) }
+    if let integer { return Array(String(integer).utf8) }
+    if let text { return JSONObject.quoted(text) }
+    if let number { return Array(String(number).utf8) }
+    if let elements {
+      return [UInt8(ascii: "[")] + elements.map(\.written).joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
+    }
+    return object.text
+  }
+
+  /// Of an object, with some of its members.
+  func object(with names: [String]) -> JSONObject {
+    var object = JSONObject()
+    for name in names {
+      if let value = self[Array(name.utf8)[...]] {
+        object.add(name, verbatim: value.written)
+      } else {
+        object.add(name, String?.none)
+      }
+    }
+    return object
+  }
+
+  private var object: JSONObject {
+    var object = JSONObject()
+    for (name, value) in members { object.add(String(decoding: name, as: UTF8.self), verbatim: value.written) }
+    return object
+  }
+}

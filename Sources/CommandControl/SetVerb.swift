@@ -1,0 +1,170 @@
+internal import DownloadCore
+internal import DownloadJSON
+internal import DownloadWords
+internal import SwiftGet
+
+/// `ctl set`: how tasks are fetched, or with `@session` how the session does it.
+struct SetVerb {
+  private let run: ControlRun
+  private let reach: ControlReach
+  private let values: SettingValues
+
+  private static let session = "@session"
+
+  init(_ run: ControlRun) throws(ControlFailure) {
+    self.run = run
+    let words = run.line.operands
+    let selectors = words.filter { Assignment($0) == nil }
+    values = try SettingValues(words.compactMap(Assignment.init)) { run.place.text(of: $0) }
+    guard !values.isEmpty else {
+      throw ControlFailure(
+        .usage, "set needs a KEY=VALUE", hint: "keys are \(SettingKey.names.joined(separator: ", "))")
+    }
+    if selectors == [Self.session] {
+      reach = .session
+      if values.priority != nil { throw ControlFailure(.usage, "priority is of tasks, not of the session") }
+    } else {
+      let terms = try run.neededTerms(selectors)
+      reach = terms.isEmpty ? .selection([]) : ControlReach(terms, for: .set)
+    }
+  }
+
+  func perform() throws(ControlFailure) -> ControlStatus {
+    let link = try run.link()
+    defer { link.close() }
+    if values.hasSecrets, link.worker == nil {
+      throw ControlFailure(
+        .notDone, "nobody works on session \(link.name), and secrets are kept in memory only",
+        hint: "start it with \"swiftget serve -S \(link.name)\", then set them")
+    }
+    guard case .selection(let terms) = reach else {
+      if run.line.has(.dryRun) {
+        run.write("would change the settings of session \(link.name)")
+      } else {
+        _ = try link.call("set", fill)
+        run.write("changed the settings of session \(link.name)")
+      }
+      return .done
+    }
+    let (tasks, isComplete) = try run.selected(terms, link)
+    if tasks.isEmpty { return .notDone }
+    if !run.line.has(.dryRun) {
+      if values.hasSettings { _ = try link.call("set", fill) }
+      let failed = tasks.filter { $0.state == "failed" }
+      if values.hasURL, !failed.isEmpty {
+        // With another URL it is worth another try.
+        _ = try link.call("retry", isRepeatable: false) { $0.add("select", failed.map { "id:\($0.id)" }) }
+      }
+      if let priority = values.priority {
+        _ = try link.call("prioritize") { parameters in
+          reach.add(to: &parameters)
+          parameters.add("priority", priority)
+        }
+      }
+    }
+    run.write("\(run.line.has(.dryRun) ? "would change" : "changed") \(Humanized.count(tasks.count, "task"))")
+    for task in tasks { run.write(ChangeVerb.line(task)) }
+    return isComplete ? .done : .notDone
+  }
+
+  private func fill(_ parameters: inout JSONObject) {
+    reach.add(to: &parameters)
+    parameters.add("settings", values.settings)
+  }
+}
+
+/// `ctl limit`: the limits of the session or a group.
+struct LimitVerb {
+  private let run: ControlRun
+  /// Nil for the session.
+  private let group: String?
+  private let limits: JSONObject
+
+  init(_ run: ControlRun) throws(ControlFailure) {
+    self.run = run
+    var words = run.line.operands[...]
+    if let first = words.first, Assignment(first) == nil {
+      guard first.hasPrefix("group:"), first.utf8.count > 6 else {
+        throw ControlFailure(
+          .usage, "'\(first)' is neither group:NAME nor KEY=VALUE",
+          hint: "keys are \(LimitKey.names.joined(separator: ", "))")
+      }
+      group = String(first.dropFirst(6))
+      words = words.dropFirst()
+    } else {
+      group = nil
+    }
+    var limits = JSONObject()
+    var seen: Set<LimitKey> = []
+    for word in words {
+      guard let assignment = Assignment(word), let key = LimitKey(rawValue: assignment.key) else {
+        throw ControlFailure(
+          .usage, "'\(word)' is no limit", hint: "keys are \(LimitKey.names.joined(separator: ", ")), such as jobs=4")
+      }
+      guard seen.insert(key).inserted else { throw ControlFailure(.usage, "\(key) is given twice") }
+      if key == .requests, group != nil { throw ControlFailure(.usage, "requests is a limit of the session") }
+      limits.add(key.member, verbatim: try key.json(assignment.value))
+    }
+    self.limits = limits
+  }
+
+  func perform() throws(ControlFailure) -> ControlStatus {
+    let link = try run.link()
+    defer { link.close() }
+    if limits.open.count > 1 {
+      if run.line.has(.dryRun) {
+        run.write(
+          "would change the limits of \(group.map { "group \(Diagnostic.escaped($0))" } ?? "session \(link.name)")")
+        return .done
+      }
+      _ = try link.call("limit") { parameters in
+        if let group { parameters.add("group", group) }
+        parameters.add("limits", limits)
+      }
+    }
+    let session = try link.call("session")
+    let groups = try link.call("groups")["groups"]?.elements.map { Array($0) } ?? []
+    if group == nil { run.write("session \(link.name): \(Self.text(of: session["limits"]))") }
+    var isFound = group == nil
+    for entry in groups {
+      let name = entry["name"]?.string ?? ""
+      guard name == group || group == nil && entry["limits"]?.members.isEmpty == false else { continue }
+      isFound = true
+      run.write("group \(Diagnostic.escaped(name)): \(Self.text(of: entry["limits"]))")
+    }
+    if !isFound, let group {
+      // A group without tasks goes with its last limit.
+      if limits.open.count > 1 {
+        run.write("group \(Diagnostic.escaped(group)): no limits")
+      } else {
+        return unknown(group)
+      }
+    }
+    return .done
+  }
+
+  private func unknown(_ group: String) -> ControlStatus {
+    _ = run.tellUnknown(["group:\(group)"])
+    return .notDone
+  }
+
+  /// `jobs=4 rate=1.0 MiB/s`.
+  static func text(of limits: JSONValue?) -> String {
+    let texts = LimitKey.allCases.compactMap { key -> String? in
+      guard let value = limits?[Array(key.member.utf8)[...]], !value.isNull else { return nil }
+      if key == .rate { return "rate=\(Humanized.rate(Double(value.integer ?? 0)))" }
+      if key == .requests { return "requests=\(requests(value.number ?? 0))" }
+      return "\(key.rawValue)=\(String(decoding: value.written, as: UTF8.self))"
+    }
+    return texts.isEmpty ? "no limits" : texts.joined(separator: " ")
+  }
+
+  /// `3/s`, `30/m`, or seconds for one.
+  private static func requests(_ rate: Double) -> String {
+    for (seconds, unit) in [(1.0, "s"), (60, "m"), (3600, "h")] {
+      let count = rate * seconds
+      if count >= 1, count == count.rounded() { return "\(Int64(count))/\(unit)" }
+    }
+    return "\(rate)/s"
+  }
+}

@@ -1,0 +1,121 @@
+internal import DownloadCore
+internal import DownloadEngine
+internal import Glibc
+
+/// The loop of the command's first thread while an engine works: it passes events on, hears signals and watches the
+/// deadline.
+struct CommandLoop {
+  private let engine: Engine
+  private let receiver: any EventReceiver
+  private let signals: SignalWatch
+  private let deadline: RunDeadline?
+  /// What the user steers the run by; nil where keys are not read.
+  private let keys: KeyControl?
+  private let subscription: EventSubscription
+  /// When the receiver is to write what it has; nil if it has nothing.
+  private var flushTime: ContinuousClock.Instant?
+  private var isDeadlineTold = false
+  private var toldSignalCount = 0
+
+  private static let flushInterval = Duration.milliseconds(200)
+  /// A wall clock may be set, so the deadline is looked at every so often.
+  private static let deadlineInterval = Duration.milliseconds(200)
+
+  /// Runs an engine to its end.
+  ///
+  /// A signal that ends the run stops the engine without waiting for anything; at the deadline what is complete gets its
+  /// name.
+  static func run(
+    _ engine: Engine, _ receiver: any EventReceiver, _ signals: SignalWatch, until deadline: RunDeadline?,
+    keys: KeyControl? = nil
+  ) -> RunEnd {
+    var loop = CommandLoop(engine, receiver, signals, deadline, keys)
+    // Whatever comes, the shell gets its terminal back.
+    defer { keys?.end() }
+    return loop.run()
+  }
+
+  private init(
+    _ engine: Engine, _ receiver: any EventReceiver, _ signals: SignalWatch, _ deadline: RunDeadline?,
+    _ keys: KeyControl?
+  ) {
+    self.keys = keys
+    self.engine = engine
+    self.receiver = receiver
+    self.signals = signals
+    self.deadline = deadline
+    subscription = engine.events.subscribe(.complete, progressEvery: receiver.progressInterval)
+  }
+
+  private mutating func run() -> RunEnd {
+    hearSignals()
+    lookAtDeadline()
+    do { try engine.start() } catch {
+      var end = RunEnd()
+      end.failureCodes = [error.code]
+      end.stoppedBy = error
+      return end
+    }
+    var hasEnded = false
+    while !hasEnded {
+      keys?.listen()
+      hasEnded = wait()
+      hearSignals()
+      lookAtDeadline()
+      passOn()
+    }
+    let end = engine.join()
+    passOn()
+    receiver.flush()
+    return end
+  }
+
+  private mutating func passOn() {
+    for batch in subscription.takeAll() {
+      for event in batch.events {
+        receiver.take(event)
+        if let keys, case .progressed(let progress) = event { keys.progressed(progress) }
+      }
+      if flushTime == nil { flushTime = .now + Self.flushInterval }
+    }
+    if let flushTime, flushTime <= .now {
+      receiver.flush()
+      self.flushTime = nil
+    }
+  }
+
+  private mutating func hearSignals() {
+    signals.take()
+    signals.stopIfAsked()
+    if signals.takeStatusQuestion() { engine.post([.tellStatus]) }
+    while toldSignalCount < signals.endingCount {
+      toldSignalCount += 1
+      engine.stop(.now)
+    }
+  }
+
+  private mutating func lookAtDeadline() {
+    guard !isDeadlineTold, let deadline, deadline.hasPassed else { return }
+    isDeadlineTold = true
+    engine.stop(.save, because: Failure(.runDeadline))
+  }
+
+  /// Waits until something happens, and does what was typed.
+  ///
+  /// - Returns: whether the engine has ended.
+  private func wait() -> Bool {
+    var entries = [
+      engine.endDescriptor ?? -1, subscription.descriptor, signals.descriptor, keys?.descriptor ?? -1,
+    ].map {
+      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+    }
+    var time: Duration?
+    if let flushTime { time = max(.zero, flushTime - .now) }
+    if deadline != nil, !isDeadlineTold { time = min(time ?? Self.deadlineInterval, Self.deadlineInterval) }
+    // Rounded up, or the last millisecond would be spent without sleep.
+    let milliseconds = time.map { Int32(clamping: ($0.wholeNanoseconds + 999_999) / 1_000_000) }
+    guard poll(&entries, nfds_t(entries.count), milliseconds ?? -1) > 0 else { return false }
+    keys?.obey(entries[3].revents, engine)
+    return entries[0].revents != 0
+  }
+}

@@ -1,0 +1,44 @@
+internal import CSwiftGetShims
+internal import Glibc
+
+/// A copy of this program that works on a session behind the terminal, until all of its tasks have settled.
+final class BackgroundService {
+  let process: pid_t
+  /// As long as it is open, files are still being added.
+  private var input: Int32
+
+  /// - Parameter authorities: the file of `--cacert`, absolute.
+  /// - Returns: nil if the process cannot be started.
+  init?(_ session: SessionChoice, authorities: String?) {
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { return nil }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    var words = ["swiftget", "serve", "--until-settled", "-S", session.name]
+    if let parent = session.parent { words += ["--session-dir", parent] }
+    if let authorities { words += ["--cacert", authorities] }
+    let text = words.flatMap { Array($0.utf8) + [0] }.map { CChar(bitPattern: $0) }
+    let started = process_start_in_background(text, words.count, ends[0])
+    close(ends[0])
+    input = ends[1]
+    guard started > 0 else {
+      close(ends[1])
+      return nil
+    }
+    process = pid_t(started)
+  }
+
+  deinit { end() }
+
+  /// Its exit status, once it has ended.
+  var exitStatus: Int32? {
+    var status: Int32 = 0
+    guard waitpid(process, &status, WNOHANG) == process else { return nil }
+    return status & 0x7f == 0 ? (status >> 8) & 0xff : 128 + status & 0x7f
+  }
+
+  /// No more files are added: it ends once all have settled.
+  func end() {
+    if input >= 0 { close(input) }
+    input = -1
+  }
+}

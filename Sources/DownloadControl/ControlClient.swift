@@ -1,0 +1,106 @@
+package import DownloadCore
+package import DownloadFiles
+package import DownloadJSON
+internal import CSwiftGetShims
+internal import DownloadTransport
+internal import Glibc
+
+/// A connection to the process that works on a session, for one thread at a time.
+package final class ControlClient {
+  /// What the server said to `hello`.
+  package struct Greeting: Hashable, Sendable {
+    package let program: String
+    package let process: Int64
+    package let generation: Int64
+  }
+
+  package enum Problem: Error, Hashable, Sendable {
+    /// Nobody listens there.
+    case notConnected(SystemCallError)
+    /// The other end has closed the connection, or died.
+    case closed
+    /// No answer in time. The call may have had its effect.
+    case timedOut
+    /// The other end is no such server.
+    case notUnderstood
+    case refused(ControlError)
+  }
+
+  private let socket: FileDescriptor
+  private var reader = LineReader(limit: 64 << 20)
+  /// A refusal before the first call has no id.
+  private var answers: [(id: Int64?, result: Result<JSONValue, ControlError>)] = []
+  /// There may be many. Those from `firstNews` on are not told yet.
+  private var news: [(method: String, parameters: JSONValue)] = []
+  private var firstNews = 0
+  private var lastID: Int64 = 0
+  package private(set) var greeting = Greeting(program: "", process: 0, generation: 0)
+
+  /// Connects and says hello.
+  package init(to place: ControlSocket, patience: Duration = .seconds(10)) throws(Problem) {
+    do throws(SystemCallError) { socket = try place.connect() } catch { throw .notConnected(error) }
+    var parameters = JSONObject()
+    parameters.add("protocol", ControlProtocol.version)
+    let answer = try call("hello", parameters, patience: patience)
+    guard let program = answer["program"]?.text, let process = answer["pid"]?.integer else { throw .notUnderstood }
+    greeting = Greeting(
+      program: String(decoding: program, as: UTF8.self), process: process,
+      generation: answer["generation"]?.integer ?? 0)
+  }
+
+  /// Calls a method, and waits for its answer. News that come meanwhile are kept for `nextNews`.
+  package func call(
+    _ method: String, _ parameters: JSONObject? = nil, patience: Duration = .seconds(10)
+  ) throws(Problem) -> JSONValue {
+    let deadline = Clock.now() + patience
+    lastID += 1
+    try send(ControlRequest.line(id: lastID, method: method, parameters: parameters))
+    while true {
+      if let index = answers.firstIndex(where: { $0.id == lastID || $0.id == nil }) {
+        let result = answers.remove(at: index).result
+        do throws(ControlError) { return try result.get() } catch { throw .refused(error) }
+      }
+      try receive(until: deadline)
+    }
+  }
+
+  /// Waits for what the server tells without being asked.
+  package func nextNews(patience: Duration) throws(Problem) -> (method: String, parameters: JSONValue) {
+    let deadline = Clock.now() + patience
+    while true {
+      if firstNews < news.count {
+        firstNews += 1
+        return news[firstNews - 1]
+      }
+      (news, firstNews) = ([], 0)
+      try receive(until: deadline)
+    }
+  }
+
+  private func send(_ line: [UInt8]) throws(Problem) {
+    var rest = line[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { socket_send(socket.raw, $0.baseAddress, $0.count) }
+      // It may have said why before it closed.
+      if count < 0 { return }
+      rest = rest.dropFirst(Int(count))
+    }
+  }
+
+  private func receive(until deadline: Instant) throws(Problem) {
+    let left = max(0, (deadline - Clock.now()).wholeNanoseconds)
+    var entry = pollfd(fd: socket.raw, events: Int16(POLLIN), revents: 0)
+    let ready = poll(&entry, 1, Int32(clamping: (left + 999_999) / 1_000_000))
+    if ready == 0 { throw .timedOut }
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    let count = socket_receive(socket.raw, &buffer, buffer.count)
+    guard count > 0 else { throw .closed }
+    for line in reader.take(buffer[..<Int(count)]) {
+      guard case .whole(let text) = line, let reply = ControlReply(line: text) else { throw .notUnderstood }
+      switch reply {
+      case .answer(let id, let result): answers.append((id, result))
+      case .news(let method, let parameters): news.append((method, parameters))
+      }
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package import DownloadCore
+internal import DownloadEngine
+package import DownloadFiles
+internal import DownloadTransport
+internal import Glibc
+
+/// Identifies a client as long as its server lives.
+package struct ControlClientID: Hashable, Sendable {
+  package let number: UInt64
+}
+
+/// What a server asks of the session that it serves. All calls come on the server's thread, and none may wait.
+package protocol ControlHandler: AnyObject, Sendable {
+  /// - Parameter answer: to be called once, on any thread, with the JSON text of the result.
+  func called(
+    _ request: ControlRequest, by client: ControlClientID,
+    answer: @escaping @Sendable (Result<[UInt8], ControlError>) -> Void)
+  /// The client missed news and reads again.
+  func missedNews(_ client: ControlClientID)
+  func left(_ client: ControlClientID)
+}
+
+/// Serves a session on a Unix socket: JSON-RPC 2.0, one object a line.
+///
+/// It has a thread of its own, on which a client that sends nonsense, dies, floods or does not read holds nobody up.
+package final class ControlServer: Sendable {
+  private let orders = Mailbox<ControlLoop.Order>()
+  private let hasEnded = Wakeup()
+
+  /// Listens, and serves until `stop`.
+  ///
+  /// - Parameters:
+  ///   - socket: made, made again if somebody removes it, and removed at the end.
+  ///   - generation: greater than that of any process that worked on the session earlier.
+  /// - Throws: as `ControlSocket.listen`; EAGAIN if the system has no more threads.
+  package init(
+    at socket: ControlSocket, program: String, generation: Int64, handler: any ControlHandler
+  ) throws(SystemCallError) {
+    try start(socket.listen(), socket, program, generation, handler)
+  }
+
+  /// Serves on a socket that was passed to this process, which is neither made nor removed.
+  package init(
+    inherited listening: consuming FileDescriptor, program: String, generation: Int64, handler: any ControlHandler
+  ) throws(SystemCallError) {
+    try start(listening, nil, program, generation, handler)
+  }
+
+  private func start(
+    _ listening: consuming FileDescriptor, _ socket: ControlSocket?, _ program: String, _ generation: Int64,
+    _ handler: any ControlHandler
+  ) throws(SystemCallError) {
+    let greeting = Conversation.Greeting(
+      program: program, process: ProcessStamp.current.process, generation: generation)
+    let loop = try ControlLoop(listening, socket, greeting, orders, handler)
+    let thread = WorkerThread { [hasEnded] in
+      loop.run()
+      hasEnded.signal()
+    }
+    guard thread != nil else { throw SystemCallError(.openat, EAGAIN) }
+  }
+
+  /// Tells clients what they have not asked for. It may be lost for one that does not read: then `missedNews` comes.
+  package func tell(_ clients: [ControlClientID], _ method: String, _ parameters: JSONObject) {
+    orders.post(.tell(clients, line: ControlReply.line(news: method, parameters)))
+  }
+
+  /// Closes all connections, and returns when the thread has ended.
+  package func stop() {
+    orders.post(.stop)
+    hasEnded.wait()
+    // For whoever stops it once more.
+    hasEnded.signal()
+  }
+}

@@ -1,0 +1,206 @@
+/// Parses the indexes of Debian archives and their relatives: `Packages`, `Sources`, `Release`, `.dsc` and `.changes`, signed
+/// in the text or not (deb822(5), <https://wiki.debian.org/DebianRepository/Format>).
+///
+///     index   = *( stanza 1*blank-line )
+///     stanza  = 1*( name ":" value *( LF blank text ) LF )
+///     listed  = HEX 1*SP size 1*SP *( word 1*SP ) name
+///
+/// A stanza has one file, by `Filename`, or those that `Files`, `MD5Sum`, `SHA1`, `SHA256`, `SHA512` and the fields
+/// `Checksums-…` list, below `Directory`. A stanza without a file is passed over. Holds one stanza at a time.
+/// An index of 1,000,000 stanzas (480 MB) takes 2.9 s of processor time, 168 MB/s; a table of as many files takes 0.6 s.
+package struct Deb822Parser: ManifestParser {
+  /// The files of more lines are refused. No index has so many in one stanza.
+  static let maximumFileCount = 100_000
+
+  /// What is read of the field of the last line.
+  private enum Field: Equatable, Sendable {
+    case other
+    /// Its further lines list files, with digests of this algorithm.
+    case files(DigestAlgorithm)
+  }
+
+  private var lines = LineSplitter()
+  private var armour = PGPArmour()
+  private var field = Field.other
+  private var directory: [UInt8]?
+  /// The file of `Filename`.
+  private var file: ManifestEntry
+  private var files: [ManifestEntry] = []
+  private var places: [[UInt8]: Int] = [:]
+  private var isInStanza = false
+  private var isRefused = false
+  private var isFinished = false
+  /// The files of the last stanza, the next one last.
+  private var pending: [ManifestEntry] = []
+  package private(set) var passedCount = 0
+
+  package init() { file = ManifestEntry(lineNumber: 1) }
+
+  package mutating func append(_ bytes: UnsafeRawBufferPointer) { lines.append(bytes) }
+
+  package mutating func end() { lines.end() }
+
+  package mutating func next() throws(ManifestError) -> ManifestEntry? {
+    do throws(ListProblem) {
+      while true {
+        if let entry = pending.popLast() { return entry }
+        guard let line = try lines.next() else { break }
+        guard let text = try armour.text(of: line) else {
+          // A signature ends the last stanza.
+          endStanza()
+          continue
+        }
+        try take(text)
+      }
+      guard lines.isAtEnd, !isFinished else { return nil }
+      isFinished = true
+      try armour.finish()
+      endStanza()
+      return pending.popLast()
+    } catch {
+      refuseStanza()
+      throw ManifestError(lineNumber: lines.lineNumber, error)
+    }
+  }
+
+  /// Nothing more is read of the stanza.
+  private mutating func refuseStanza() {
+    isInStanza = true
+    isRefused = true
+    files = []
+    places = [:]
+  }
+
+  private mutating func take(_ line: ArraySlice<UInt8>) throws(ListProblem) {
+    guard let first = line.first else { return endStanza() }
+    if first.isSpace {
+      if line.trimmed.isEmpty { return endStanza() }
+      if isRefused { return }
+      if case .files(let algorithm) = field { try takeFile(line, algorithm) }
+      return
+    }
+    if first == UInt8(ascii: "#") || isRefused { return }
+    guard let (name, value) = Self.field(line) else { throw .notControlLine }
+    if !isInStanza {
+      isInStanza = true
+      file = ManifestEntry(lineNumber: lines.lineNumber)
+    }
+    field = .other
+    guard let known = Self.known(name) else { return }
+    switch known {
+    case .filename: file.name = Self.relative(value)
+    case .directory: directory = value.isEmpty || value.elementsEqual(".".utf8) ? nil : Array(value)
+    case .size: try file.setSize(value)
+    case .digest(let algorithm):
+      if value.isEmpty {
+        field = .files(algorithm)
+      } else {
+        try file.addDigest(value, algorithm)
+      }
+    }
+  }
+
+  private enum Known { case filename, directory, size, digest(DigestAlgorithm) }
+
+  private static func known(_ name: ArraySlice<UInt8>) -> Known? {
+    switch name.count {
+    case 4...9, 13...16: break
+    default: return nil
+    }
+    switch name.loweredPrintable {
+    case "filename": return .filename
+    case "directory": return .directory
+    case "size": return .size
+    case "md5sum", "files": return .digest(.md5)
+    case "sha1", "checksums-sha1": return .digest(.sha1)
+    case "sha256", "checksums-sha256": return .digest(.sha256)
+    case "sha512", "checksums-sha512": return .digest(.sha512)
+    default: return nil
+    }
+  }
+
+  /// The name and the value of the first line of a field.
+  private static func field(_ line: ArraySlice<UInt8>) -> (name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)? {
+    guard let colon = line.prefix(64).firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex else { return nil }
+    let name = line[..<colon]
+    guard name.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else { return nil }
+    let value = line[(colon + 1)...]
+    // `https://…` is no field.
+    if value.starts(with: "//".utf8) { return nil }
+    return (name, value.trimmed)
+  }
+
+  private static func relative(_ name: ArraySlice<UInt8>) -> [UInt8]? {
+    var name = name
+    while name.starts(with: "./".utf8) { name = name.dropFirst(2) }
+    return name.isEmpty ? nil : Array(name)
+  }
+
+  private mutating func takeFile(_ line: ArraySlice<UInt8>, _ algorithm: DigestAlgorithm) throws(ListProblem) {
+    let words = line.split(whereSeparator: \.isSpace)
+    guard words.count >= 3, let name = Self.relative(words[words.count - 1]) else { throw .notControlLine }
+    let index: Int
+    if let known = places[name] {
+      index = known
+    } else {
+      guard files.count < Self.maximumFileCount else { throw .notControlLine }
+      index = files.count
+      places[name] = index
+      var entry = ManifestEntry(lineNumber: lines.lineNumber)
+      entry.name = name
+      files.append(entry)
+    }
+    guard let digest = ContentDigest(algorithm, hex: words[0]) else { throw .malformedDigest(algorithm) }
+    try files[index].digests.add(digest)
+    let size = files[index].size
+    try files[index].setSize(words[1])
+    if let size, let other = files[index].size, size != other { throw .contradictorySizes(size, other) }
+  }
+
+  private mutating func endStanza() {
+    guard isInStanza else { return }
+    if !isRefused {
+      pending = files.reversed()
+      if let directory {
+        for index in pending.indices {
+          pending[index].name = pending[index].name.map { directory + [UInt8(ascii: "/")] + $0 }
+        }
+      }
+      if file.name != nil { pending.append(file) }
+      if pending.isEmpty { passedCount += 1 }
+    }
+    isInStanza = false
+    isRefused = false
+    field = .other
+    directory = nil
+    file = ManifestEntry(lineNumber: 1)
+    files = []
+    places = [:]
+  }
+
+  /// Whether a text begins like an index that has files.
+  static func begins(_ text: ArraySlice<UInt8>) -> Bool {
+    var lines = text.split(separator: 0x0a, omittingEmptySubsequences: false).makeIterator()
+    var first = lines.next()
+    if first?.starts(with: PGPArmour.messageLine) == true {
+      while let line = lines.next(), !line.trimmed.isEmpty {}
+      first = lines.next()
+    }
+    while first?.first == UInt8(ascii: "#") || first?.trimmed.isEmpty == true { first = lines.next() }
+    guard let first, first[first.startIndex].isLetter, field(first) != nil else { return false }
+    var current: ArraySlice<UInt8>? = first
+    while let line = current {
+      if let (name, value) = field(line), let known = known(name) {
+        switch known {
+        case .filename: if !value.isEmpty { return true }
+        case .digest: return true
+        case .directory, .size: break
+        }
+      } else if line.first.map({ !$0.isSpace && $0 != UInt8(ascii: "#") }) == true, field(line) == nil {
+        return false
+      }
+      current = lines.next()
+    }
+    return false
+  }
+}

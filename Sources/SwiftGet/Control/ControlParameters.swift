@@ -1,0 +1,173 @@
+internal import DownloadControl
+internal import DownloadCore
+internal import DownloadJSON
+
+/// The parameters of a call.
+struct ControlParameters: Sendable {
+  private let json: JSONValue?
+
+  init(_ json: JSONValue?) { self.json = json }
+
+  func text(_ name: StaticString) throws(DownloadError) -> String? {
+    guard let value = json?[name], !value.isNull else { return nil }
+    guard let text = value.string else { throw Self.wrong(name, "a text") }
+    return text
+  }
+
+  func flag(_ name: StaticString) throws(DownloadError) -> Bool {
+    guard let value = json?[name], !value.isNull else { return false }
+    guard let flag = value.boolean else { throw Self.wrong(name, "true or false") }
+    return flag
+  }
+
+  func number(_ name: StaticString) throws(DownloadError) -> Int64? {
+    guard let value = json?[name], !value.isNull else { return nil }
+    guard let number = value.integer else { throw Self.wrong(name, "a whole number") }
+    return number
+  }
+
+  func texts(_ name: StaticString) throws(DownloadError) -> [String]? {
+    guard let value = json?[name], !value.isNull else { return nil }
+    guard let elements = value.elements else { throw Self.wrong(name, "an array of texts") }
+    let texts = elements.compactMap(\.string)
+    guard texts.count == elements.count else { throw Self.wrong(name, "an array of texts") }
+    return texts
+  }
+
+  func closing() throws(DownloadError) -> DownloadSession.Closing {
+    guard let closing = DownloadSession.Closing(name: try text("mode") ?? "save") else {
+      throw DownloadError(.invalidValue, "\"mode\" is \"finish\", \"save\" or \"now\"")
+    }
+    return closing
+  }
+
+  func settings() throws(DownloadError) -> DownloadSettings {
+    guard let text = json?["settings"], var settings = DownloadSettings(json: text) else {
+      throw Self.wrong("settings", "an object of settings")
+    }
+    // Secrets come from other processes, and never from the store.
+    if let user = text["user"] {
+      if !user.isNull, user.string == nil { throw Self.wrong("user", "a text") }
+      settings.credential = user.string.map { .user($0, password: text["password"]?.string ?? "") }
+    } else if let token = text["bearer"]?.string {
+      settings.credential = .bearer(token: token)
+    }
+    return settings
+  }
+
+  func limits() throws(DownloadError) -> DownloadLimits {
+    guard let limits = json?["limits"].flatMap({ DownloadLimits(json: $0) }) else {
+      throw Self.wrong("limits", "an object of limits")
+    }
+    return limits
+  }
+
+  func selectors() throws(DownloadError) -> [DownloadSelector]? {
+    guard let texts = try texts("select") else { return nil }
+    var selectors: [DownloadSelector] = []
+    for text in texts { selectors.append(try DownloadSelector(text)) }
+    return selectors
+  }
+
+  /// What a command reaches: `tasks`, an array of ids; `select`, an array of terms; `group`; or `session` with true.
+  func reach(in session: DownloadSession) throws(DownloadError) -> DownloadReach {
+    var found: [DownloadReach.Target] = []
+    if let ids = try texts("tasks") {
+      var tasks: [TaskID] = []
+      for text in ids {
+        guard let id = DownloadTaskID(text) else { throw Self.wrong("tasks", "an array of ids, 16 digits each") }
+        tasks.append(id.number)
+      }
+      found.append(.tasks(tasks))
+    }
+    if let selectors = try selectors() { found.append(.selection(selectors)) }
+    if let group = try text("group") { found.append(.group(group)) }
+    if try flag("session") { found.append(.session) }
+    guard found.count == 1 else {
+      throw DownloadError(
+        .invalidValue, "a command needs one of \"tasks\", \"select\", \"group\" and \"session\": true")
+    }
+    return DownloadReach(session, found[0])
+  }
+
+  /// `first`, `last`, `{"before": ID}`, `{"after": ID}` or `{"group": NAME}`.
+  func position(in session: DownloadSession) throws(DownloadError) -> QueuePosition {
+    let value = json?["to"]
+    func task(_ name: StaticString) -> DownloadTask? {
+      value?[name]?.string.flatMap { DownloadTaskID($0) }.map { DownloadTask(id: $0, session: session) }
+    }
+    if value?.string == "first" { return .first }
+    if value?.string == "last" { return .last }
+    if let other = task("before") { return .before(other) }
+    if let other = task("after") { return .after(other) }
+    if let group = value?["group"]?.string { return .group(group) }
+    throw Self.wrong("to", "\"first\", \"last\", or an object with before, after or group")
+  }
+
+  /// Objects of swiftget's own lists, with `out`, `dir`, `group`, `priority` and `settings`; the directory must be absolute,
+  /// because the working directories of two processes differ. Each request, or what is wrong with it.
+  func requests() throws(DownloadError) -> [Result<DownloadRequest, DownloadError>] {
+    guard let elements = json?["requests"]?.elements else { throw Self.wrong("requests", "an array of objects") }
+    guard elements.count <= Self.mostRequests else {
+      throw DownloadError(.invalidValue, "one call adds at most \(Self.mostRequests) files")
+    }
+    return elements.map { element in Result { () throws(DownloadError) in try Self.request(element) } }
+  }
+
+  static let mostRequests = 1000
+
+  private static func request(_ json: JSONValue) throws(DownloadError) -> DownloadRequest {
+    guard let text = StoredRequestText(json: json) else {
+      throw DownloadError(.invalidRequest, "the object is no request: it needs \"url\"")
+    }
+    var request = text.request
+    let hidden = (json["secret_headers"]?.elements).map { $0.compactMap { $0.string?.lowercased() } } ?? []
+    request.headers = request.headers.map { field in
+      hidden.contains(field.name.lowercased()) ? HeaderField(field.name, secret: field.value) : field
+    }
+    request.name = json["out"]?.string
+    request.directory = json["dir"]?.string
+    if let directory = request.directory, !directory.hasPrefix("/") {
+      throw DownloadError(.invalidRequest, "\"dir\" is an absolute path")
+    }
+    request.group = json["group"]?.string
+    request.priority = json["priority"]?.integer.flatMap { Int(exactly: $0) } ?? 0
+    if let settings = json["settings"] {
+      guard let own = DownloadSettings(json: settings) else { throw wrong("settings", "an object of settings") }
+      request.settings = own
+    }
+    if let user = json["user"]?.string {
+      request.credential = .user(user, password: json["password"]?.string ?? "")
+    } else if let token = json["bearer"]?.string {
+      request.credential = .bearer(token: token)
+    }
+    return request
+  }
+
+  private static func wrong(_ name: StaticString, _ what: String) -> DownloadError {
+    DownloadError(.invalidValue, "\"\(name)\" is \(what)")
+  }
+}
+
+extension ControlError {
+  /// What the library says, with the name of its error.
+  init(_ error: DownloadError) {
+    let code =
+      switch error.code {
+      case .invalidValue, .invalidRequest: -32602
+      default: -32000
+      }
+    self.init(code, error.message, name: error.code.name)
+  }
+}
+
+extension DownloadSession.Closing {
+  fileprivate init?(name: String) {
+    switch name {
+    case "finish": self = .finish
+    case "save": self = .save
+    case "now": self = .now
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,123 @@
+package import DownloadCore
+internal import DownloadJSON
+internal import DownloadListWriting
+
+/// A request as the store and an export have it: the object of swiftget's own lists, without directory, name, group,
+/// priority and settings, which are columns, and without secrets.
+extension DownloadRequest {
+  /// - Parameters:
+  ///   - isNamedByAnswer: whether an answer may still name the file.
+  ///   - missing: what an earlier process had and this one does not.
+  func json(isNamedByAnswer: Bool, missing: [StoredNeed]) -> JSONObject {
+    var object = json(urls: urls.map(StoredURL.withoutUserinfo), headers: headers.filter { !$0.isSecret })
+    if isNamedByAnswer { object.add("named_by_answer", true) }
+    var needs = missing
+    for need in secrets where !needs.contains(need) { needs.append(need) }
+    if !needs.isEmpty { object.add("needs", needs.map(\.text)) }
+    return object
+  }
+
+  /// For the method `add` of the protocol: with directory, name, group, priority and settings, and with its secrets.
+  package var controlText: JSONObject {
+    var object = json(urls: urls, headers: headers)
+    let hidden = headers.filter(\.isSecret).map(\.name)
+    if !hidden.isEmpty { object.add("secret_headers", hidden) }
+    object.add("dir", directory)
+    if let name { object.add("out", name) }
+    if let group { object.add("group", group) }
+    if priority != 0 { object.add("priority", Int64(priority)) }
+    if settings != DownloadSettings() { object.add("settings", settings.json) }
+    switch credential {
+    case .user(let name, let password):
+      object.add("user", name)
+      object.add("password", password)
+    case .bearer(let token): object.add("bearer", token)
+    case nil: break
+    }
+    return object
+  }
+
+  private func json(urls: [String], headers: [HeaderField]) -> JSONObject {
+    var object = JSONObject()
+    object.add("url", oneOrMore: urls.map { JSONObject.quoted($0) })
+    if let expectedSize { object.add("size", expectedSize) }
+    let digests = checksums.compactMap(\.digest)
+    if !digests.isEmpty { object.add("checksum", JSONObject(digests)) }
+    if !headers.isEmpty { object.add("headers", JSONObject(fields: headers)) }
+    if let pieces = listed.pieces { object.add("pieces", JSONObject(pieces)) }
+    if listed.isUntrusted { object.add("untrusted", true) }
+    if let key { object.add("key", key) }
+    if !info.isEmpty {
+      var values = JSONObject()
+      for (name, value) in info.sorted(by: { $0.key < $1.key }) { values.add(name, value) }
+      object.add("info", values)
+    }
+    return object
+  }
+
+  private var secrets: [StoredNeed] {
+    var needs = headers.filter(\.isSecret).map { StoredNeed.header($0.name) }
+    if credential != nil || urls.contains(where: StoredURL.hasUserinfo) { needs.append(.user) }
+    return needs
+  }
+}
+
+/// What the text of a stored request says.
+struct StoredRequestText {
+  var request: DownloadRequest
+  var isNamedByAnswer: Bool
+  var needs: [StoredNeed]
+
+  /// Members that are not known are ignored; nil for what is no request.
+  init?(json: JSONValue) {
+    guard let url = json["url"] else { return nil }
+    request = DownloadRequest("")
+    request.urls = (url.elements.map { Array($0) } ?? [url]).compactMap(\.string)
+    guard !request.urls.isEmpty else { return nil }
+    if let size = json["size"] {
+      guard let integer = size.integer, integer >= 0 else { return nil }
+      request.expectedSize = integer
+    }
+    if let checksum = json["checksum"] {
+      guard checksum.isObject else { return nil }
+      for (name, digits) in checksum.members {
+        guard let text = digits.string else { return nil }
+        let sum = FileChecksum("\(String(decoding: name, as: UTF8.self)):\(text)")
+        guard sum.isWellFormed else { return nil }
+        request.checksums.append(sum)
+      }
+    }
+    if let headers = json["headers"] {
+      guard let fields = headers.headerFields else { return nil }
+      request.headers = fields
+    }
+    if let pieces = json["pieces"] {
+      guard let known = PieceHashes(json: pieces) else { return nil }
+      request.listed.pieces = known
+    }
+    request.listed.isUntrusted = json["untrusted"]?.boolean ?? false
+    request.key = json["key"]?.string
+    for (name, value) in json["info"]?.members ?? [] {
+      request.info[String(decoding: name, as: UTF8.self)] = value.string
+    }
+    isNamedByAnswer = json["named_by_answer"]?.boolean ?? false
+    var needs: [StoredNeed] = []
+    for need in json["needs"]?.elements.map({ Array($0) }) ?? [] {
+      // One that a later version knows cannot be met by this one.
+      guard let text = need.string, let known = StoredNeed(text: text) else { return nil }
+      needs.append(known)
+    }
+    self.needs = needs
+  }
+}
+
+extension PieceHashes {
+  fileprivate init?(json: JSONValue) {
+    guard let algorithm = json["algorithm"]?.string.flatMap({ DigestAlgorithm(rawValue: $0) }),
+      let length = json["length"]?.integer, let hashes = json["hashes"]?.elements
+    else { return nil }
+    let digests = hashes.compactMap { $0.text.flatMap { ContentDigest(algorithm, hex: $0) } }
+    guard digests.count == hashes.count else { return nil }
+    self.init(length: length, digests: digests)
+  }
+}

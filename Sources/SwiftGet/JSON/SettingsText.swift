@@ -1,0 +1,199 @@
+package import DownloadCore
+internal import DownloadJSON
+
+/// Settings and limits as JSON. What is not assigned is missing, and what is given back to the next level is null.
+///
+/// Secrets are left out; `secrets` says which ones.
+extension DownloadSettings {
+  var json: JSONObject {
+    let fields = fields
+    var object = JSONObject()
+    func add<Value>(_ key: String, _ value: Value??, _ body: (Value) -> [UInt8]?) {
+      guard let value else { return }
+      guard let value else { return object.add(key, String?.none) }
+      if let text = body(value) { object.add(key, verbatim: text) }
+    }
+    add("connections", fields.connections) { Array(String($0).utf8) }
+    add("bytes_per_second", fields.bytesPerSecond) { Array(String($0).utf8) }
+    add("tries", fields.tries) { Array(String($0).utf8) }
+    add("stall_timeout", fields.stallTimeout) { $0.jsonText }
+    add("connect_timeout", fields.connectTimeout) { $0.jsonText }
+    add("max_time", fields.maxTime) { $0.jsonText }
+    add("headers", fields.headers) { JSONObject(fields: $0.filter { !$0.isSecret }).text }
+    add("user_agent", fields.userAgent) { JSONObject.quoted($0) }
+    add("proxy", fields.proxy) { JSONObject.quoted(StoredURL.withoutUserinfo($0)) }
+    add("interface", fields.interface) { JSONObject.quoted($0) }
+    add("accepted_statuses", fields.acceptedStatuses) { statuses in
+      Array("[\(statuses.sorted().map(String.init).joined(separator: ","))]".utf8)
+    }
+    add("if_exists", fields.ifExists) { JSONObject.quoted($0.name) }
+    add("url", fields.url) { JSONObject.quoted(StoredURL.withoutUserinfo($0)) }
+    add("checksum", fields.checksum) { JSONObject.quoted($0.description) }
+    return object
+  }
+
+  /// What is left out of `json`.
+  var secrets: [StoredNeed] {
+    var needs: [StoredNeed] = []
+    if let credential = fields.credential, credential != nil { needs.append(.user) }
+    if let headers = fields.headers ?? nil { needs += headers.filter(\.isSecret).map { .header($0.name) } }
+    if let proxy = fields.proxy ?? nil, StoredURL.hasUserinfo(proxy) { needs.append(.proxy) }
+    if let url = fields.url ?? nil, StoredURL.hasUserinfo(url) { needs.append(.user) }
+    return needs
+  }
+
+  /// Members that are not known are ignored; nil for a value of another type.
+  init?(json: JSONValue) {
+    self.init()
+    var fields = Fields()
+    var isRight = json.isObject
+    func take<Value>(_ key: StaticString, _ field: inout Value??, _ body: (JSONValue) -> Value?) {
+      if !json.assign(key, to: &field, body) { isRight = false }
+    }
+    take("connections", &fields.connections) { $0.integer.flatMap { Int(exactly: $0) } }
+    take("bytes_per_second", &fields.bytesPerSecond) { $0.integer }
+    take("tries", &fields.tries) { $0.integer.flatMap { Int(exactly: $0) } }
+    take("stall_timeout", &fields.stallTimeout) { $0.duration }
+    take("connect_timeout", &fields.connectTimeout) { $0.duration }
+    take("max_time", &fields.maxTime) { $0.duration }
+    take("headers", &fields.headers) { $0.headerFields }
+    take("user_agent", &fields.userAgent) { $0.string }
+    take("proxy", &fields.proxy) { $0.string }
+    take("interface", &fields.interface) { $0.string }
+    take("accepted_statuses", &fields.acceptedStatuses) { value in
+      guard let elements = value.elements else { return nil }
+      let statuses = elements.compactMap { $0.integer.flatMap { Int(exactly: $0) } }
+      return statuses.count == elements.count ? Set(statuses) : nil
+    }
+    take("if_exists", &fields.ifExists) { value in value.string.flatMap { IfExists(name: $0) } }
+    take("url", &fields.url) { $0.string }
+    take("checksum", &fields.checksum) { $0.string.map { FileChecksum($0) } }
+    guard isRight else { return nil }
+    self.fields = fields
+  }
+
+  /// Nil for what is no JSON of settings.
+  init?(text: String) {
+    guard let json = JSONValue(text: text) else { return nil }
+    self.init(json: json)
+  }
+}
+
+extension DownloadLimits {
+  /// For the method `limit` of the protocol.
+  package var controlText: JSONObject { json }
+
+  var json: JSONObject {
+    var object = JSONObject()
+    if let activeFiles { object.add("active_files", Int64(activeFiles)) }
+    if let connections { object.add("connections", Int64(connections)) }
+    if let bytesPerSecond { object.add("bytes_per_second", bytesPerSecond) }
+    if let requestsPerSecond { object.add("requests_per_second", verbatim: Array(String(requestsPerSecond).utf8)) }
+    return object
+  }
+
+  /// A null takes a limit away. Members that are not known are ignored; nil for a value of another type.
+  init?(json: JSONValue) {
+    self.init()
+    guard json.isObject else { return nil }
+    var isRight = true
+    func take<Value>(_ key: StaticString, _ field: inout Value??, _ body: (JSONValue) -> Value?) {
+      if !json.assign(key, to: &field, body) { isRight = false }
+    }
+    take("active_files", &files) { $0.integer.flatMap { Int(exactly: $0) } }
+    take("connections", &transfers) { $0.integer.flatMap { Int(exactly: $0) } }
+    take("bytes_per_second", &rate) { $0.integer }
+    take("requests_per_second", &requests) { $0.number }
+    if !isRight { return nil }
+  }
+
+  /// Nil for what is no JSON of limits.
+  init?(text: String) {
+    guard let json = JSONValue(text: text) else { return nil }
+    self.init(json: json)
+  }
+}
+
+extension IfExists {
+  /// As the option of the command names it.
+  var name: String {
+    switch self {
+    case .ask: "ask"
+    case .keep: "keep"
+    case .verify: "verify"
+    case .replace: "replace"
+    case .fail: "fail"
+    }
+  }
+
+  init?(name: String) {
+    let all: [IfExists] = [.ask, .keep, .verify, .replace, .fail]
+    guard let found = all.first(where: { $0.name == name }) else { return nil }
+    self = found
+  }
+}
+
+extension JSONObject {
+  var string: String { String(decoding: text, as: UTF8.self) }
+
+  /// Header fields by their names; those of one name are an array.
+  init(fields: [HeaderField]) {
+    self.init()
+    var names: [String] = []
+    for field in fields where !names.contains(field.name) { names.append(field.name) }
+    for name in names {
+      add(name, oneOrMore: fields.filter { $0.name == name }.map { JSONObject.quoted($0.value) })
+    }
+  }
+}
+
+extension JSONValue {
+  /// Nil for what is no JSON.
+  init?(text: String) {
+    guard case .success(let value) = Self.parse(Array(text.utf8)[...]) else { return nil }
+    self = value
+  }
+
+  /// Takes over a member, if there is one; null is an assigned nil.
+  ///
+  /// - Returns: false for a value of another type.
+  fileprivate func assign<Value>(
+    _ key: StaticString, to field: inout Value??, _ body: (JSONValue) -> Value?
+  ) -> Bool {
+    guard let value = self[key] else { return true }
+    let read = value.isNull ? nil : body(value)
+    if value.isNull || read != nil { field = .some(read) }
+    return value.isNull || read != nil
+  }
+
+  var string: String? { text.map { String(decoding: $0, as: UTF8.self) } }
+
+  /// A number of seconds.
+  var duration: Duration? {
+    if let integer { return abs(integer) < 1 << 60 ? .seconds(integer) : nil }
+    guard let number, number.magnitude < 9e9 else { return nil }
+    return .nanoseconds(Int64((number * 1e9).rounded()))
+  }
+
+  var headerFields: [HeaderField]? {
+    guard isObject else { return nil }
+    var fields: [HeaderField] = []
+    for (name, value) in members {
+      let values = value.elements.map { Array($0) } ?? [value]
+      for value in values {
+        guard let text = value.string else { return nil }
+        fields.append(HeaderField(String(decoding: name, as: UTF8.self), text))
+      }
+    }
+    return fields
+  }
+}
+
+extension Duration {
+  /// Seconds, to the nanosecond.
+  fileprivate var jsonText: [UInt8] {
+    let (seconds, attoseconds) = components
+    if attoseconds == 0 { return Array(String(seconds).utf8) }
+    return Array(String(Double(seconds) + Double(attoseconds / 1_000_000_000) / 1e9).utf8)
+  }
+}

@@ -1,0 +1,39 @@
+extension DownloadSession {
+  /// Opens a named session, which outlasts this process: what a command or an add has confirmed is there again after
+  /// anything, and its tasks go on when it is opened the next time. It works from then on.
+  ///
+  /// One process at a time works on a session. Secrets of requests and settings are not stored: a task that needs some
+  /// waits in a later process until they are given again.
+  ///
+  /// - Parameters:
+  ///   - name: 1 to 64 letters, digits, dots, underscores and hyphens; the first one a letter or digit.
+  ///   - directory: where the session has its own directory, named as the session; nil is `$XDG_STATE_HOME/swiftget`, or
+  ///     `~/.local/state/swiftget`.
+  ///   - paused: true sets the session's own pause, which is stored; false leaves it as it is.
+  ///   - configuration: its limits and settings are stored, and count more than those that were.
+  /// - Throws: `invalidValue` for a wrong name, `busy` if another process works on the session, `unusableStore` if its
+  ///   database cannot be used. A damaged one is set aside, and the session is empty when it is opened again.
+  public static func open(
+    _ name: String, in directory: String? = nil, paused: Bool = false, configuration: Configuration = Configuration()
+  ) async throws(DownloadError) -> DownloadSession {
+    try await OpenSessions.open(
+      try SessionPlace.path(of: name, in: directory), name, isUsualPlace: directory == nil, configuration,
+      paused: paused
+    ) { DownloadSession($0) }
+  }
+
+  /// Forgets a named session: its tasks, history and settings. Unfinished files stay, and any download of them goes on with
+  /// what there is.
+  ///
+  /// - Parameters:
+  ///   - directory: as for `open`.
+  ///   - deletingFiles: whether finished files go too: those that the session has put there, if nothing else has their names
+  ///     now.
+  /// - Throws: `unknownSession`, `busy` if a process works on it, `unusableStore`.
+  public static func delete(
+    _ name: String, in directory: String? = nil, deletingFiles: Bool = false
+  ) async throws(DownloadError) {
+    try await OpenSessions.delete(
+      try SessionPlace.path(of: name, in: directory), name, deletingFiles: deletingFiles)
+  }
+}

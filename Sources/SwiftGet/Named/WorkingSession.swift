@@ -1,0 +1,29 @@
+internal import DownloadCore
+
+/// A named session on which this process works, for a program that serves it to others and steers it as they do.
+package final class WorkingSession: Sendable {
+  private let session: DownloadSession
+
+  private init(_ session: DownloadSession) { self.session = session }
+
+  /// Opens a session, or makes it.
+  ///
+  /// - Parameter directory: as for `DownloadSession.open`.
+  /// - Throws: as `DownloadSession.open`.
+  package static func open(
+    _ name: String, in directory: String?, _ configuration: DownloadConfiguration
+  ) async throws(DownloadError) -> WorkingSession {
+    WorkingSession(try await DownloadSession.open(name, in: directory, configuration: configuration))
+  }
+
+  /// Whether no task is to be done any more, and each command has its answer.
+  package var isSettled: Bool {
+    session.driver.core.withLock { core in core.pending.isEmpty && core.state.totals.unsettled == 0 }
+  }
+
+  /// Returns when nothing works on the session any more, whoever has ended that.
+  package func ended() async { await session.driver.ended() }
+
+  /// Ends the work. What is unfinished is kept.
+  package func close() async { await session.close(.save) }
+}

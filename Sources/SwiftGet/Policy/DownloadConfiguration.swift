@@ -1,0 +1,24 @@
+/// How a session begins.
+public struct DownloadConfiguration: Sendable {
+  /// Where files go whose requests name no directory; a relative path starts at the working directory now.
+  public var directory = "."
+  /// Limits for all files together.
+  public var limits = DownloadLimits()
+  /// How files are fetched.
+  public var settings = DownloadSettings()
+  /// What only the caller can decide.
+  public var policy = DownloadPolicy()
+  /// What is done with files that exist.
+  public var ifExists = IfExists.ask
+  /// Settled tasks that are kept at most, so that they can be looked at and begun again. The first to settle go first. Nil
+  /// is 10,000 for a session in memory, and 100,000 and 30 days for a named one.
+  public var history: Int?
+  /// A netrc file, whose names and passwords go to its machines when these ask for some; nil is none. A request's own
+  /// credential counts more.
+  public var netrcFile: String?
+  /// A file with certificates of authorities in PEM, in place of the system's.
+  public var caFile: String?
+
+  /// The usual configuration.
+  public init() {}
+}

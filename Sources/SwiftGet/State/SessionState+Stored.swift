@@ -1,0 +1,164 @@
+internal import DownloadCore
+internal import DownloadJSON
+internal import DownloadStore
+
+/// What a session keeps in its store.
+extension SessionState {
+  /// The session's own directory: a target below it is stored relative to it, so that both can be moved together.
+  struct Storage: Sendable {
+    /// Absolute, with a slash at its end.
+    let directory: [UInt8]
+    /// What is stored with new tasks: the closures without which they do not begin.
+    let policies: [StoredNeed]
+    /// Whether the session is open for commands only: its engine is paused, and nothing begins.
+    var isIdle = false
+
+    func stored(_ path: [UInt8]) -> [UInt8] {
+      path.starts(with: directory) ? Array(path[directory.count...]) : path
+    }
+
+    func absolute(_ path: [UInt8]) -> [UInt8] { path.first == UInt8(ascii: "/") ? path : directory + path }
+  }
+
+  // MARK: Rows
+
+  var storedSession: StoredSession {
+    var row = StoredSession()
+    row.isPaused = isPaused
+    row.limits = limits.json.string
+    row.settings = settings.json.string
+    return row
+  }
+
+  func storedGroup(_ id: GroupID) -> StoredGroup {
+    let group = groups[id]
+    return StoredGroup(
+      name: group.name, isPaused: group.isPaused, limits: group.limits.json.string,
+      settings: group.settings.json.string)
+  }
+
+  /// The row of a task that is new in the store.
+  func storedTask(_ id: TaskID, added: Duration) -> StoredTask? {
+    guard let storage, let record = records[id] else { return nil }
+    return StoredTask(
+      id: id, number: Int64(record.number), key: record.key, group: groups[record.group].name,
+      priority: Int64(record.priority), rank: 0, want: record.isPaused ? .paused : .run,
+      path: storage.stored(record.path), request: requestText(record, storage), settings: record.settings.json.string,
+      added: added.wholeMilliseconds)
+  }
+
+  private func requestText(_ record: TaskRecord, _ storage: Storage) -> String {
+    let request = record.request
+    let needs = record.needs + record.settings.secrets + storage.policies.filter { !record.needs.contains($0) }
+    return request.json(isNamedByAnswer: record.packed.isNamedByAnswer, missing: needs).string
+  }
+
+  /// What is stored of a task's request and settings, after a change of them.
+  func storedRequest(of id: TaskID) -> StoreChange? {
+    guard let storage, let record = records[id] else { return nil }
+    return .edit(
+      id,
+      [
+        .path(storage.stored(record.path)), .request(requestText(record, storage)),
+        .settings(record.settings.json.string),
+      ])
+  }
+
+  /// What a command that is given now changes in the row of a task.
+  func storedEdits(of change: TaskChange, on id: TaskID, leaving: Leaving) -> StoreChange? {
+    guard storage != nil, let record = records[id] else { return nil }
+    let edits: [StoredTask.Edit]
+    switch change {
+    case .pause: edits = record.isSettled ? [] : [.want(.paused)]
+    case .resume: edits = record.isSettled ? [.unsettled] : [.want(.run)]
+    case .retry: edits = record.isSettled ? [.unsettled] : []
+    case .cancel:
+      switch record.phase {
+      case .succeeded, .cancelled: edits = []
+      default: edits = [.want(.cancelled)]
+      }
+    case .remove: edits = [.want(leaving == .deletingFile ? .removedWithFile : .removed)]
+    case .prioritize(let priority): edits = [.priority(Int64(priority))]
+    case .move(.first): edits = [.move(.first)]
+    case .move(.last): edits = [.move(.last)]
+    case .move(.before(let other)): edits = beside(other, .move(.before(other)))
+    case .move(.after(let other)): edits = beside(other, .move(.after(other)))
+    case .move(.group(let group)): edits = group == record.group ? [] : [.group(groups[group].name), .move(.last)]
+    }
+    return edits.isEmpty ? nil : .edit(id, edits)
+  }
+
+  private func beside(_ other: TaskID, _ move: StoredTask.Edit) -> [StoredTask.Edit] {
+    records[other].map { [.priority(Int64($0.priority)), move] } ?? []
+  }
+
+  // MARK: Restoring
+
+  /// Takes over the settings and groups of an earlier process.
+  mutating func restore(_ session: StoredSession, _ stored: [StoredGroup]) {
+    isPaused = session.isPaused
+    limits.apply(DownloadLimits(text: session.limits) ?? DownloadLimits())
+    settings.apply(DownloadSettings(text: session.settings) ?? DownloadSettings())
+    for row in stored {
+      guard let group = groups.id(of: row.name) else { continue }
+      groups[group].isPaused = row.isPaused
+      groups[group].limits.apply(DownloadLimits(text: row.limits) ?? DownloadLimits())
+      groups[group].settings.apply(DownloadSettings(text: row.settings) ?? DownloadSettings())
+    }
+  }
+
+  /// Takes over its tasks.
+  ///
+  /// - Parameter ends: of the tasks that have settled, by their numbers.
+  mutating func restore(_ numbers: StoredNumbers, ends: [Int64: TaskID]) {
+    lastNumber = Int(clamping: numbers.number)
+    (lastEnd, storedEnd) = (numbers.end, numbers.end)
+    history.begin(after: ends.keys.min().map { $0 - 1 } ?? numbers.end)
+    for (number, id) in ends.sorted(by: { $0.key < $1.key }) { history.append(id, number: number) }
+  }
+
+  /// What a row says, whatever the task needs; nil for one that makes no sense.
+  mutating func record(of row: StoredTask) -> TaskRecord? {
+    var directory: [UInt8] = []
+    return record(of: row, sharing: &directory) { _ in false }
+  }
+
+  /// - Parameters:
+  ///   - directory: of the task before, whose bytes this one shares if it is the same.
+  ///   - lacks: whether this process has nothing that meets a need.
+  mutating func record(
+    of row: StoredTask, sharing directory: inout [UInt8], lacks: (StoredNeed) -> Bool
+  ) -> TaskRecord? {
+    guard let storage, let group = groups.id(of: row.group),
+      let text = JSONValue(text: row.request).flatMap({ StoredRequestText(json: $0) }),
+      let settings = DownloadSettings(text: row.settings),
+      text.request.urls.first.flatMap({ RequestChecker.origin(of: settings.url ?? $0) }) != nil
+    else { return nil }
+    let path = storage.absolute(row.path)
+    guard let slash = path.lastIndex(of: UInt8(ascii: "/")), slash + 1 < path.count else { return nil }
+    let own = path[...slash]
+    if !own.elementsEqual(directory) { directory = Array(own) }
+    var record = TaskRecord(
+      id: row.id, number: Int(clamping: row.number), text.request, directory: directory,
+      name: Array(path[(slash + 1)...]),
+      isNamedByAnswer: text.isNamedByAnswer, settings: settings, priority: Int(clamping: row.priority), group: group)
+    record.isPaused = row.want == .paused
+    record.startedSince1970 = row.started.map { .milliseconds($0) }
+    record.needs = text.needs.filter(lacks)
+    if let end = row.end {
+      guard record.restore(end) else { return nil }
+    } else if let wait = record.wait {
+      record.phase = .waiting(wait)
+    }
+    return record
+  }
+}
+
+extension TaskRecord {
+  /// What it waits for before it may begin at all; nil if it lacks nothing.
+  var wait: DownloadTaskWait? {
+    guard let first = needs.first else { return nil }
+    if case .policy(let kind) = first { return .policy(kind.rawValue) }
+    return .credentials(first.text)
+  }
+}

@@ -1,0 +1,99 @@
+internal import DownloadCore
+internal import DownloadJSON
+internal import DownloadStore
+
+/// How a task has ended, as the store has it.
+extension TaskRecord {
+  /// - Parameter number: of the end; nil while the task is unsettled.
+  func storedEnd(number: Int64) -> StoredTask.End? {
+    var object = JSONObject()
+    let kind: StoredTask.End.Kind
+    switch phase {
+    case .waiting, .running, .verifying: return nil
+    case .succeeded(let file):
+      kind = .succeeded
+      object.add("size", file.size)
+      if let verified = file.verified {
+        object.add("checksum", verified.checksum.description)
+        object.add("checksum_source", verified.source.rawValue)
+      }
+      object.add("kept", file.wasKept)
+      if let placed {
+        object.add("device", String(placed.device))
+        object.add("inode", String(placed.inode))
+      }
+    case .failed(let error):
+      kind = .failed
+      object.add("error", error.json)
+      object.add("bytes_done", bytes)
+      if let total { object.add("size", total) }
+    case .cancelled: kind = .cancelled
+    }
+    if failedAttempts > 0 { object.add("retries", Int64(failedAttempts)) }
+    if let head { object.add("head", head.json) }
+    return StoredTask.End(
+      kind: kind, number: number, time: (endedSince1970 ?? .zero).wholeMilliseconds,
+      outcome: String(decoding: object.text, as: UTF8.self))
+  }
+
+  /// Takes over what was stored.
+  ///
+  /// - Returns: false for what cannot be understood.
+  mutating func restore(_ end: StoredTask.End) -> Bool {
+    guard let json = JSONValue(text: end.outcome) else { return false }
+    endedSince1970 = .milliseconds(end.time)
+    failedAttempts = json["retries"]?.integer.flatMap { Int(exactly: $0) } ?? 0
+    head = json["head"].flatMap { ResponseHead(json: $0) }
+    switch end.kind {
+    case .succeeded:
+      guard let size = json["size"]?.integer else { return false }
+      let verified = json["checksum"]?.string.flatMap { text in
+        json["checksum_source"]?.string.flatMap(StatedChecksum.Source.init).map {
+          StatedChecksum(checksum: FileChecksum(text), source: $0)
+        }
+      }
+      phase = .succeeded(
+        DownloadedFile(
+          DownloadedFile.Fields(
+            pathBytes: path, size: size, verified: verified, wasKept: json["kept"]?.boolean ?? false)))
+      if let device = json["device"]?.string.flatMap({ UInt64($0) }),
+        let inode = json["inode"]?.string.flatMap({ UInt64($0) })
+      {
+        placed = PlacedFile(device: device, inode: inode, size: size)
+      }
+      (bytes, total) = (size, size)
+    case .failed:
+      guard let error = json["error"].flatMap({ DownloadError(json: $0) }) else { return false }
+      phase = .failed(error.about(DownloadTaskID(id)))
+      bytes = json["bytes_done"]?.integer ?? 0
+      total = json["size"]?.integer ?? total
+    case .cancelled: phase = .cancelled
+    }
+    return true
+  }
+}
+
+extension Duration {
+  var wholeMilliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
+}
+
+extension ResponseHead {
+  fileprivate var json: JSONObject {
+    var object = JSONObject()
+    object.add("http_status", Int64(status))
+    object.add("final_url", url)
+    if let contentCoding { object.add("coding", contentCoding) }
+    if let contentLength { object.add("length", contentLength) }
+    if let entityTag { object.add("etag", entityTag) }
+    if let lastModifiedSince1970 { object.add("last_modified", lastModifiedSince1970.components.seconds) }
+    return object
+  }
+
+  fileprivate init?(json: JSONValue) {
+    guard let status = json["http_status"]?.integer.flatMap({ Int(exactly: $0) }), let url = json["final_url"]?.string
+    else { return nil }
+    self.init(
+      status: status, url: url, contentCoding: json["coding"]?.string, contentLength: json["length"]?.integer,
+      entityTag: json["etag"]?.string, lastModifiedSince1970: json["last_modified"]?.integer.map { .seconds($0) })
+  }
+}

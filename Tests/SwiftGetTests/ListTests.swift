@@ -1,0 +1,85 @@
+import SwiftGet
+import TestSupport
+import Testing
+
+/// Lists in the library.
+@Suite(.waiting) struct `Lists` {
+  private let a = Content.generated(seed: 91, byteCount: 3000)
+  private let b = Content.generated(seed: 92, byteCount: 4000)
+
+  private func sums(_ lines: [(Content, String)]) throws -> String {
+    try lines.map { content, name in "\(try content.hexDigest())  \(name)\n" }.joined()
+  }
+
+  @Test func `a list of checksums is fetched, verified and named as the command does`() async throws {
+    let rig = try SessionRig(["/v1/a": a, "/v1/d/b": b])
+    var list = DownloadList(Array(try sums([(a, "a"), (b, "d/b")]).utf8), named: "SHA256SUMS")
+    list.baseURL = rig.server.url("/v1/")
+    list.change = { $0.group = "listed" }
+    let added = try await rig.session.add(list)
+    #expect(added.failures.isEmpty)
+    let files = try await added.files()
+    #expect(files.map(\.path) == ["a", "d/b"].map(rig.target.path))
+    #expect(files.allSatisfy { $0.verified?.source == .given })
+    #expect(try await rig.session.group("listed").tasks().count == 2)
+  }
+
+  @Test func `a wrong entry is an error with its line, and the others are fetched`() async throws {
+    let rig = try SessionRig(["/a": a, "/b": b])
+    let text = "\(rig.server.url("/a"))\nftp://127.0.0.1/x\n\(rig.server.url("/b"))\n\(rig.server.url("/a"))\n"
+    try rig.target.write("list", text)
+    let added = try await rig.session.add(DownloadList(contentsOf: rig.target.path("list")))
+    #expect(added.failures.map(\.index) == [1] && added.failures.first?.error.code == .invalidRequest)
+    #expect(added.failures.first?.error.message.contains("list:2") == true, "\(added.failures)")
+    #expect(added.tasks.count == 2)
+    let failures = try #require(await thrown { try await added.files() } as? DownloadFailures)
+    #expect(failures.files.map(\.size) == [3000, 4000] && failures.errors.count == 1)
+    guard case .failure? = failures.results.dropFirst().first else { throw Absent() }
+  }
+
+  @Test func `names choose the wanted entries, and names outside are refused unless they are allowed`() async throws {
+    let directory = try TemporaryDirectory()
+    let text = "http://127.0.0.1/a\n dir=/elsewhere\nhttp://127.0.0.1/b.txt\n"
+    var list = DownloadList(Array(text.utf8), into: directory.path)
+    list.format = .aria2
+    let strict = try await list.contents()
+    #expect(strict.requests.map(\.name) == ["b.txt"] && strict.failures.map(\.index) == [0])
+    list.allowsAbsolutePaths = true
+    list.excludes = ["*.txt"]
+    let open = try await list.contents()
+    #expect(open.requests.map(\.directory) == ["/elsewhere/"] && open.failures.isEmpty)
+  }
+
+  @Test func `JSON of any shape, tables with blanks and Debian indexes are lists`() async throws {
+    let sha = try a.hexDigest()
+    var json = DownloadList(Array(#"{"p":{"x.deb":{"sha256":"\#(sha)"},"y.deb":{"sha256":"\#(sha)","old":1}}}"#.utf8))
+    json.columns = "sha256=p.*.sha256,p.*.old="
+    json.urlTemplate = "https://h/{key}"
+    let found = try await json.contents()
+    #expect(found.requests.map(\.name) == ["x.deb"] && found.failures.isEmpty)
+    json.columns = "url=p.*.u"
+    #expect(await code { try await json.contents() } == .invalidRequest)
+    json.columns = "p"
+    #expect(await code { try await json.contents() } == .invalidRequest)
+    var table = DownloadList(Array("ftp://h/a 'b c'\n".utf8))
+    table.format = .fields
+    table.columns = "url=1,out=2"
+    table.urlScheme = "https"
+    #expect(try await table.contents().requests.map(\.name) == ["b c"])
+    table.urlScheme = "ftp"
+    #expect(await code { try await table.contents() } == .invalidRequest)
+    var index = DownloadList(Array("Package: a\nFilename: pool/a.deb\nSHA256: \(sha)\n".utf8))
+    index.baseURL = "https://h/debian/"
+    #expect(try await index.contents().requests.map(\.name) == ["pool/a.deb"])
+  }
+
+  @Test func `what is no list is an error of the call`() async throws {
+    let missing = DownloadList(contentsOf: "/nonexistent/list")
+    #expect(await code { try await missing.contents() } == .invalidRequest)
+    var names = DownloadList(Array("0123456789abcdef0123456789abcdef  a\n".utf8), named: "MD5SUMS")
+    names.format = .checksums
+    #expect(try await names.contents().failures.map(\.error.code) == [.invalidRequest])
+  }
+
+  private struct Absent: Error {}
+}
