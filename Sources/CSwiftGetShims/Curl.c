@@ -1,6 +1,7 @@
 #include "Curl.h"
 #include <locale.h>
 #include <openssl/crypto.h>
+#include <sys/socket.h>
 
 CURLcode shim_easy_set_long(CURL *easy, CURLoption option, long value) {
   return curl_easy_setopt(easy, option, value);
@@ -23,6 +24,15 @@ CURLcode shim_easy_set_write(CURL *easy, shim_bytes_callback callback, void *con
 CURLcode shim_easy_set_header(CURL *easy, shim_bytes_callback callback, void *context) {
   CURLcode code = curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, callback);
   return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_HEADERDATA, context);
+}
+
+static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
+  (void)context;
+  (void)purpose;
+  return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+CURLcode shim_easy_set_close_on_exec(CURL *easy) {
+  return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
 }
 
 CURLcode shim_easy_get_long(CURL *easy, CURLINFO info, long *value) { return curl_easy_getinfo(easy, info, value); }

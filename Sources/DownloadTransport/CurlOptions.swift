@@ -81,6 +81,7 @@ final class CurlOptions {
   ) -> HeaderList {
     let handle = easy.handle
     _ = shim_easy_set_error_buffer(handle, easy.errorBuffer)
+    _ = shim_easy_set_close_on_exec(handle)
     set(handle, CURLOPT_NOSIGNAL, 1)
     set(handle, CURLOPT_FOLLOWLOCATION, 0)
     set(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)

@@ -55,6 +55,16 @@ import Testing
     #expect(await eventually { rig.server.openConnections == 0 })
   }
 
+  @Test func `a program that was started meanwhile keeps no connection open`() async throws {
+    let rig = try SessionRig(["/f": content]) { $0.stallsAfter = 100_000 }
+    _ = try await rig.session.add(rig.request("/f"))
+    #expect(await eventually { rig.server.bodyBytesSent > 0 })
+    let other = try SpawnedProgram("/bin/sleep", ["600"])
+    defer { other.kill() }
+    await rig.session.close(.now)
+    #expect(await eventually { rig.server.openConnections == 0 })
+  }
+
   @Test func `a session that was never used is closed at once`() async throws {
     let session = DownloadSession.anonymous()
     await session.close()

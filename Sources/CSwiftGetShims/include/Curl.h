@@ -6,6 +6,9 @@
 
 CURLcode shim_easy_set_long(CURL *easy, CURLoption option, long value);
 CURLcode shim_easy_set_string(CURL *easy, CURLoption option, const char *value);
+// Programs that this process starts do not inherit the sockets: they would keep connections open. libcurl 7.88 opens
+// sockets without SOCK_CLOEXEC.
+CURLcode shim_easy_set_close_on_exec(CURL *easy);
 CURLcode shim_easy_set_list(CURL *easy, CURLoption option, struct curl_slist *value);
 CURLcode shim_easy_set_error_buffer(CURL *easy, char *buffer);
 CURLcode shim_easy_set_share(CURL *easy, CURLSH *share);
