@@ -99,8 +99,6 @@ private func spawn(
       posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
     }
   }
-  // The child would inherit libcurl's sockets of other tests' engines, which take descriptors below its limit.
-  for descriptor: Int32 in 3..<256 { posix_spawn_file_actions_addclose(&actions, descriptor) }
   var attributes = posix_spawnattr_t()
   posix_spawnattr_init(&attributes)
   defer { posix_spawnattr_destroy(&attributes) }
