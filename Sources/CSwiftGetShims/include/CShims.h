@@ -7,6 +7,7 @@
 #include "FileCalls.h"
 #include "Manual.h"
 #include "Memory.h"
+#include "NetworkCalls.h"
 #include "ProcessCalls.h"
 #include "SocketCalls.h"
 #include "TLSEnd.h"

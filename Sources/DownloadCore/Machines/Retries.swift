@@ -25,6 +25,8 @@ package struct Retries: Hashable, Sendable {
   package var tries: Int
   /// The longest wait between two attempts, whatever the backoff or a `Retry-After` says.
   package var longestWait: Duration
+  /// As `FileSettings.patience`.
+  package var patience: Duration?
 
   private static let firstWait: Duration = .seconds(1)
   /// Newly recorded bytes that count as progress.
@@ -32,9 +34,10 @@ package struct Retries: Hashable, Sendable {
   /// A transfer that recorded this much was served well: its fault is the connection's, not the server's.
   package static let ampleByteCount: Int64 = 64 << 10
 
-  package init(tries: Int, longestWait: Duration) {
+  package init(tries: Int, longestWait: Duration, patience: Duration? = nil) {
     self.tries = max(1, tries)
     self.longestWait = longestWait
+    self.patience = patience
   }
 
   // MARK: What is repeated
@@ -60,6 +63,19 @@ package struct Retries: Hashable, Sendable {
       }
     }
   }
+
+  /// Whether failures in a row are enough to give up.
+  ///
+  /// - Parameters:
+  ///   - failures: at least 1.
+  ///   - since: when the first of them was.
+  func areUsedUp(failures: Int, since: Instant, fault: TransferFault, now: Instant) -> Bool {
+    if let patience, fault.isOutage { return now - since >= patience }
+    return failures >= (fault.isUnknownHost ? min(tries, Self.unknownHostTries) : tries)
+  }
+
+  /// Attempts for a name that the resolver does not know.
+  private static let unknownHostTries = 2
 
   // MARK: How long it waits
 
@@ -115,5 +131,5 @@ package struct Retries: Hashable, Sendable {
 }
 
 extension FileSettings {
-  var retries: Retries { Retries(tries: tries, longestWait: retryWait) }
+  var retries: Retries { Retries(tries: tries, longestWait: retryWait, patience: patience) }
 }

@@ -2,6 +2,9 @@
 package struct FileSettings: Hashable, Sendable {
   /// The number of consecutive attempts without progress, at least 1.
   package var tries = 5
+  /// For how long after the last progress outages (`TransferFault.isOutage`) are retried, however many attempts that takes;
+  /// nil: `tries` decides.
+  package var patience: Duration?
   /// The longest backoff between attempts; also bounds how long a `Retry-After` is obeyed.
   package var retryWait: Duration = .seconds(60)
   /// Connections for the file, at least 1.

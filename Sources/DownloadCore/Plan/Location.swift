@@ -78,6 +78,12 @@ package final class Origin: Hashable, Sendable {
     left === right || (left.hash == right.hash && left.text == right.text)
   }
 
+  /// Whether it names this machine, which needs no network (RFC 6761, section 6.3).
+  package var isLoopback: Bool {
+    host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]"
+      || host.hasPrefix("127.") && host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || 48...57 ~= $0 }
+  }
+
   package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 
   package func _rawHashValue(seed: Int) -> Int { hash ^ seed }

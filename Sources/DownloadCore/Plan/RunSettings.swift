@@ -68,6 +68,8 @@ package struct TransportSettings: Sendable, Equatable {
   package var connectTimeout: Duration = .seconds(15)
   /// A connection without data for this long is stalled.
   package var stallTimeout: Duration = .seconds(30)
+  /// Whether a network that is lost is waited for, without a try.
+  package var waitsForNetwork = false
   /// Connections that libcurl keeps open for later requests, including active ones.
   package var mostKeptConnections = 512
   package var headers: [String] = []

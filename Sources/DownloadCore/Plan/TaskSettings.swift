@@ -2,7 +2,7 @@
 package struct TaskSettings: Sendable, Hashable {
   /// Connections for the file, at least 1.
   package var maxConnections: Int?
-  /// As `FileSettings.tries`, at least 1.
+  /// As `FileSettings.tries`, at least 1; then there is no `patience`.
   package var tries: Int?
   /// As `RunLimits.maxTime`.
   package var maxTime: Duration?
@@ -29,7 +29,10 @@ package struct TaskSettings: Sendable, Hashable {
   package func over(_ settings: FileSettings) -> FileSettings {
     var settings = settings
     settings.maxConnections = max(1, maxConnections ?? settings.maxConnections)
-    settings.tries = max(1, tries ?? settings.tries)
+    if let tries {
+      settings.tries = max(1, tries)
+      settings.patience = nil
+    }
     settings.wholeStatuses = wholeStatuses ?? settings.wholeStatuses
     return settings
   }

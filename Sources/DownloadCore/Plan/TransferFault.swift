@@ -105,6 +105,15 @@ package enum TransferFault: Error, Hashable, Sendable {
     }
   }
 
+  /// Whether it tells of a network or a server in trouble, and nothing of what was asked for: it may pass by itself. A name
+  /// that the resolver does not know is mistyped more often than just made.
+  package var isOutage: Bool {
+    switch self {
+    case .unknownHost, .rateLimited, .protocolViolation, .unauthenticatedEnd, .expiredRedirect, .untrustedRedirect: false
+    default: kind != .permanent
+    }
+  }
+
   /// Whether it may be the HEAD that the server refuses, so that a GET has to be tried. Servers answer a HEAD with any
   /// status, 404 included, for files that a GET brings; a login, a wait and a broken server are the same for both.
   var concernsMethod: Bool {

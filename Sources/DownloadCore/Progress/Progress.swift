@@ -56,6 +56,8 @@ package struct RunProgress: Sendable, Hashable {
   package var steadyRate: Double = 0
   package var connectionCount = 0
   package var elapsed: Duration = .zero
+  /// Whether files wait for the network, which is lost.
+  package var isOffline = false
   package var active: [FileProgress] = []
   /// Hosts that keep requests waiting, by name.
   package var limitingHosts: [HostLimit] = []

@@ -1,4 +1,5 @@
 internal import DownloadCore
+internal import DownloadTransport
 
 /// Commands from outside, which reach the loop through `Engine.post`. The queue decides; what it asks for is done here.
 extension EngineLoop {
@@ -14,6 +15,25 @@ extension EngineLoop {
     }
     if inbox.takeReleases() { lookAgain(at: queue.waiting(for: .otherRun)) }
     hearStop()
+  }
+
+  /// Hears of the loss of the network and of its return, if that is wanted.
+  func watchNetwork() {
+    guard settings.transport.waitsForNetwork, let watch = NetworkWatch() else { return }
+    network = watch
+    loop.watch(watch.descriptor) { [unowned self] in
+      switch network?.change() {
+      case .lost: machine.networkLost()
+      case .returned: networkChanged()
+      case nil: break
+      }
+    }
+  }
+
+  private func networkChanged() {
+    var actions: [RunAction] = []
+    machine.networkChanged(now: now, &actions)
+    perform(actions)
   }
 
   private func obey(_ command: EngineCommand) -> EngineAnswer {
@@ -34,10 +54,7 @@ extension EngineLoop {
     case .use(let settings): use(settings)
     case .limit(let group, let limits): limit(group, limits)
     case .set(let settings, let headers, let task): return set(settings, headers: headers, of: task)
-    case .networkChanged:
-      var actions: [RunAction] = []
-      machine.networkChanged(now: now, &actions)
-      perform(actions)
+    case .networkChanged: networkChanged()
     case .describe(let selection): return .descriptions(describe(selection))
     case .order: return .order(queue.order)
     case .tellStatus: tell(.status(progress()))

@@ -64,6 +64,8 @@ final class EngineLoop {
   /// Whether a limit of the time for a file may hold.
   var limitsTimes = false
   private var time: LoopTime
+  /// Nil if a loss of the network is like any other fault.
+  var network: NetworkWatch?
   /// For the jitter of waits. Seeded once, because a system call for each number is measurable.
   private var randomState = UInt64.random(in: 0 ... .max)
 
@@ -121,6 +123,7 @@ final class EngineLoop {
       for reply in workers.client.replies.takeAll() { handle(reply) }
     }
     loop.watch(inbox.descriptor) { [unowned self] in obeyCommands() }
+    watchNetwork()
     limitRates()
     while !isFinished {
       fitToShare()

@@ -56,6 +56,10 @@ final class SessionDriver: RequestKeeper {
   let keeping: SessionKeeping?
   private let descriptorLimit: Int
 
+  /// How long a named session waits for hosts that cannot be reached or have trouble, after the last progress of a file.
+  private static let longestOutage = Duration.seconds(86_400)
+  private static let longestBackoff = Duration.seconds(600)
+
   /// An answer that takes longer is given up: a disk may hold the engine's storage thread up. Tests wait longer.
   static let longestAnswer = Lock(Duration.seconds(10))
 
@@ -71,6 +75,11 @@ final class SessionDriver: RequestKeeper {
     var settings = RunSettings()
     settings.target.ifExists = configuration.ifExists.engineValue
     settings.transport.caFile = configuration.caFile
+    if keeping != nil {
+      settings.file.patience = Self.longestOutage
+      settings.file.retryWait = Self.longestBackoff
+      settings.transport.waitsForNetwork = true
+    }
     var failure: DownloadError?
     do throws(DownloadError) {
       try RequestChecker.check(state.limits)

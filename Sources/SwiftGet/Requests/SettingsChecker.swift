@@ -73,7 +73,10 @@ extension DownloadSettings {
     var settings = settings
     let fields = fields
     if let value = fields.connections ?? nil { settings.file.maxConnections = value }
-    if let value = fields.tries ?? nil { settings.file.tries = value }
+    if let value = fields.tries ?? nil {
+      settings.file.tries = value
+      settings.file.patience = nil
+    }
     if let value = fields.maxTime ?? nil { settings.limits.maxTime = value }
     if let value = fields.connectTimeout ?? nil { settings.transport.connectTimeout = value }
     if let value = fields.stallTimeout ?? nil { settings.transport.stallTimeout = value }

@@ -75,6 +75,8 @@ public enum DownloadTaskWait: Hashable, Sendable {
   case retry
   /// Another process or session works on the file; its process id where that is known.
   case busyTarget(process: Int32?)
+  /// The network is lost. The task goes on when it is there again.
+  case network
   /// The disk is full. It is looked at again from time to time.
   case diskFull
   /// A secret that is not in the session's store: `user`, `header NAME` or `proxy`. Settings or a request of the same file
@@ -119,6 +121,7 @@ extension DownloadTaskWait: CustomStringConvertible {
     case .host: "for the host"
     case .retry: "to try again"
     case .busyTarget(let process): "another download works on the file" + (process.map { ", PID \($0)" } ?? "")
+    case .network: "for the network"
     case .diskFull: "disk full"
     case .credentials(let what): "for credentials: \(what)"
     case .policy(let name): "for a program with the policy \(name)"

@@ -120,6 +120,7 @@ extension SessionState {
       begun[file.task] = 0
       let phase: TaskRecord.Phase
       switch file.phase {
+      case .waiting where progress.isOffline, .retrying where progress.isOffline: phase = .waiting(.network)
       case .waiting: phase = .waiting(.host)
       case .retrying: phase = .waiting(.retry)
       case .connecting, .receiving: phase = .running

@@ -65,6 +65,34 @@ struct `A network that is lost` {
     expectAllRight()
   }
 
+  @Test func `is waited for by a session, without a try`() throws {
+    let sessions = try TemporaryDirectory()
+    let urls = names.map { server.url("/" + $0) }
+    func invocation(_ arguments: [String]) throws -> ProgramInvocation {
+      var invocation = ProgramInvocation(try swiftgetPath(), arguments)
+      invocation.directory = place.directory.path
+      return invocation
+    }
+    let work = ["-S", "night", "--session-dir", sessions.path]
+    let limits = ["-t", "1", "--connect-timeout", "1", "-T", "1"]
+    let program = try SpawnedProgram(network.inside(invocation(work + limits + urls)))
+    #expect(eventually { server.bodyBytesSent > 1_000_000 })
+    try network.disconnect()
+    func waits() throws -> Bool {
+      try SpawnedProgram(invocation(["ctl"] + work + ["list", "--json"])).wait().outputText.contains("for the network")
+    }
+    #expect(eventually { (try? waits()) ?? false })
+    let before = try network.attemptedConnections()
+    pause(seconds: 4)
+    #expect(try network.attemptedConnections() == before && program.isRunning)
+    try network.connect()
+    let result = program.wait()
+    #expect(result.status == 0, "\(result.told)")
+    for (index, name) in names.enumerated() {
+      #expect(place.holds(name, .generated(seed: UInt64(index + 1), byteCount: 1_500_000)), "\(name)")
+    }
+  }
+
   @Test func `for good ends the run, which can be continued`() throws {
     let program = try start(tries: 3)
     #expect(eventually { server.bodyBytesSent > 1_000_000 })

@@ -64,8 +64,10 @@ extension FileMachine {
       }
       hadProgress = mirrors[mirror].attempts.failed(now: now)
       mirrors[mirror].attempts.wait(until: notBefore)
-      if mirrors[mirror].attempts.fruitlessCount >= settings.tries {
-        return triesAreUsedUp(mirror, fault, wasAskedForRanges: wasAskedForRanges, &actions)
+      if mirrors[mirror].attempts.fruitlessCount >= settings.tries,
+        !waitsAfterTries(mirror, fault, wasAskedForRanges: wasAskedForRanges, now: now, &actions)
+      {
+        return
       }
       actions.append(.notice(item: item, .detail, .retrying(fault)))
     case .final:
@@ -80,24 +82,38 @@ extension FileMachine {
     if active.isEmpty, !hadProgress { mirrors.pass(mirror) }
   }
 
-  /// No attempt is left. The mirror is expelled, unless it may still work with one connection or without ranges.
-  private mutating func triesAreUsedUp(
-    _ mirror: Int, _ fault: TransferFault, wasAskedForRanges: Bool, _ actions: inout [RunAction]
-  ) {
-    if mirrors[mirror].isLinked { return expel(mirror, fault, &actions) }
+  /// All tries have been used. The mirror is expelled, unless it may still work with one connection or without ranges, or
+  /// an outage is waited for.
+  ///
+  /// - Returns: whether it is as after any failed attempt.
+  private mutating func waitsAfterTries(
+    _ mirror: Int, _ fault: TransferFault, wasAskedForRanges: Bool, now: Instant, _ actions: inout [RunAction]
+  ) -> Bool {
+    if mirrors[mirror].isLinked {
+      expel(mirror, fault, &actions)
+      return false
+    }
     // If it serves one transfer, it only refuses further ones.
     if segments.isServing(mirror) {
       mirrors[mirror].attempts.grantLast(of: settings.tries)
       mirrors[mirror].ranges.failedFurther()
-      return reachFurther(mirror, &actions)
+      reachFurther(mirror, &actions)
+      return false
     }
     // A mirror that fails at ranges is asked for the whole before it is given up.
     if wasAskedForRanges, mirrors[mirror].ranges.areSuspect {
       mirrors[mirror].ranges.exhausted()
       mirrors[mirror].attempts.grantLast(of: settings.tries)
-      return
+      return false
+    }
+    let attempts = mirrors[mirror].attempts
+    if !settings.retries.areUsedUp(
+      failures: attempts.fruitlessCount, since: attempts.fruitlessSince, fault: fault, now: now)
+    {
+      return true
     }
     expel(mirror, fault, &actions)
+    return false
   }
 
   /// Sends no further request to the mirror. The item fails if no other is left.

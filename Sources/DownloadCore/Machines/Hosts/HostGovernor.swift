@@ -116,9 +116,12 @@ package struct HostGovernor: Sendable {
   // MARK: Starting
 
   /// Whether a file's first transfer may start.
-  package func permission(now: Instant) -> Permission {
+  ///
+  /// - Parameter tries: the file's own, which may be fewer than those after which the host is given up.
+  package func permission(now: Instant, tries: Int = .max) -> Permission {
     switch reachability {
-    case .dead(let death): return now < death.endsAt ? .dead(death.fault) : .granted
+    case .dead(let death): return now < death.endsAt ? .dead(death.failures.fault) : .granted
+    case .unreachable(let failures, _) where failures.count >= tries: return .dead(failures.fault)
     case .suspected(let probe), .unreachable(_, let probe):
       if probe.isActive { return .full }
       let earliest = max(probe.dueAt, throttling.end(now: now) ?? probe.dueAt)

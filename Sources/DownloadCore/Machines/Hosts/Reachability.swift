@@ -6,17 +6,28 @@
 ///                           │  │  ▲──the probe fails──┐
 ///                           │  └──┴───────────────────┘
 ///                           ├──any answer──► reachable
-///                           └──failures = tries──► dead ──a while later, a request──► unreachable
+///                           └──tries used up──► dead ──a while later, a request──► unreachable
 ///
 /// While a host is suspected or unreachable, a single probe per backoff step stands in for all its items.
 package enum Reachability: Sendable {
   case reachable
   /// All transfers stalled at once: the probe finds out whether there still is a way to the host.
   case suspected(Probe)
-  /// This many attempts in a row got no connection; those that were active together count as one.
-  case unreachable(failures: Int, Probe)
+  /// The last attempts got no connection.
+  case unreachable(Failures, Probe)
   /// Requests fail at once.
   case dead(Death)
+
+  /// Attempts in a row that got no connection; those that were active together count as one.
+  package struct Failures: Hashable, Sendable {
+    package var count: Int
+    /// When the first one was.
+    package var since: Instant
+    /// How often the host was given up meanwhile.
+    package var deathCount = 0
+    /// Of the last one.
+    package var fault: TransferFault
+  }
 
   package struct Probe: Hashable, Sendable {
     /// No probe starts before this time.
@@ -26,13 +37,10 @@ package enum Reachability: Sendable {
 
   /// What a host was given up for. A later request, if there is one, tries it again with a single probe.
   package struct Death: Hashable, Sendable {
-    package var fault: TransferFault
-    package var failures: Int
+    package var failures: Failures
     package var endsAt: Instant
   }
 
-  /// Attempts for a name that the resolver does not know: it is mistyped more often than just made.
-  private static let unknownHostTries = 2
   /// How long a host is dead the first time; twice as long after each probe that fails, up to the limit.
   private static let firstDeath: Duration = .seconds(60)
   private static let longestDeath: Duration = .seconds(960)
@@ -52,10 +60,10 @@ package enum Reachability: Sendable {
     switch self {
     case .reachable: return false
     case .dead(let death):
-      self = .unreachable(failures: death.failures, Probe(dueAt: death.endsAt, isActive: true))
+      self = .unreachable(death.failures, Probe(dueAt: death.endsAt, isActive: true))
     case .suspected(let probe): self = .suspected(Probe(dueAt: probe.dueAt, isActive: true))
     case .unreachable(let failures, let probe):
-      self = .unreachable(failures: failures, Probe(dueAt: probe.dueAt, isActive: true))
+      self = .unreachable(failures, Probe(dueAt: probe.dueAt, isActive: true))
     }
     return true
   }
@@ -65,7 +73,7 @@ package enum Reachability: Sendable {
     switch self {
     case .reachable, .dead: break
     case .suspected(let probe): self = .suspected(Probe(dueAt: probe.dueAt))
-    case .unreachable(let failures, let probe): self = .unreachable(failures: failures, Probe(dueAt: probe.dueAt))
+    case .unreachable(let failures, let probe): self = .unreachable(failures, Probe(dueAt: probe.dueAt))
     }
   }
 
@@ -93,25 +101,24 @@ package enum Reachability: Sendable {
   ///   - random: in 0..<1, for the jitter of the backoff.
   mutating func failed(_ fault: TransferFault, isProbe: Bool, retries: Retries, now: Instant, random: Double) -> Verdict
   {
-    let failures: Int
+    var failures = Failures(count: 1, since: now, fault: fault)
     switch self {
     case .dead: return .dead
-    case .reachable: failures = 1
-    case .suspected(let probe):
-      guard isProbe else { return .probe(at: probe.dueAt) }
-      failures = 1
+    case .reachable: break
+    case .suspected(let probe): guard isProbe else { return .probe(at: probe.dueAt) }
     case .unreachable(let before, let probe):
       guard isProbe else { return .probe(at: probe.dueAt) }
-      failures = before + 1
+      failures = Failures(
+        count: before.count + 1, since: before.since, deathCount: before.deathCount, fault: fault)
     }
-    let tries = fault.isUnknownHost ? min(retries.tries, Self.unknownHostTries) : retries.tries
-    guard failures < tries else {
-      let span = min(Self.longestDeath, Self.firstDeath * (1 << min(failures - tries, 4)))
-      self = .dead(Death(fault: fault, failures: failures, endsAt: now + span))
+    guard !retries.areUsedUp(failures: failures.count, since: failures.since, fault: fault, now: now) else {
+      let span = min(Self.longestDeath, Self.firstDeath * (1 << min(failures.deathCount, 4)))
+      failures.deathCount += 1
+      self = .dead(Death(failures: failures, endsAt: now + span))
       return .dead
     }
-    let dueAt = now + retries.backoff(failures: failures, random: random)
-    self = .unreachable(failures: failures, Probe(dueAt: dueAt))
+    let dueAt = now + retries.backoff(failures: failures.count, random: random)
+    self = .unreachable(failures, Probe(dueAt: dueAt))
     return .probe(at: dueAt)
   }
 }

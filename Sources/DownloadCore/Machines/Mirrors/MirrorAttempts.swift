@@ -2,6 +2,8 @@
 struct MirrorAttempts: Sendable {
   /// Consecutive attempts without progress.
   private(set) var fruitlessCount = 0
+  /// When the first of them failed.
+  private(set) var fruitlessSince = Instant.zero
   /// Bytes of progress since the last counted attempt.
   private(set) var recordedByteCount: Int64 = 0
   /// When the last attempt was counted.
@@ -93,7 +95,10 @@ struct MirrorAttempts: Sendable {
     countedAt = now
     throttledCount = 0
     let hadProgress = hasProgress
-    if !hadProgress { fruitlessCount += 1 }
+    if !hadProgress {
+      if fruitlessCount == 0 { fruitlessSince = now }
+      fruitlessCount += 1
+    }
     recordedByteCount = 0
     return hadProgress
   }

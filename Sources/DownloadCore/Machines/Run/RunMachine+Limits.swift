@@ -38,8 +38,12 @@ extension RunMachine {
     endSurplus(now: now, &actions)
   }
 
+  /// The network is lost. Until `networkChanged` nothing begins but what this machine serves, and nobody's try is used up.
+  package mutating func networkLost() { isOffline = true }
+
   /// What hosts did before tells nothing any more, and nothing waits for that.
   package mutating func networkChanged(now: Instant, _ actions: inout [RunAction]) {
+    isOffline = false
     for host in hosts.all { forget(host) }
     for item in files.keys.sorted() { endWaits(of: item, now: now, &actions) }
   }

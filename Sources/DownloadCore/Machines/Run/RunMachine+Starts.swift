@@ -18,8 +18,10 @@ extension RunMachine {
 
   /// Starts items of the host's queue as long as its governor permits.
   mutating func startQueued(_ host: HostEntry, now: Instant, _ actions: inout [RunAction]) {
+    if isOffline, !host.origin.isLoopback { return }
     while let item = nextQueued(host, now: now, &actions) {
-      switch host.governor.permission(now: now) {
+      let own = files[item]?.machine.settings
+      switch host.governor.permission(now: now, tries: own.flatMap { $0.patience == nil ? $0.tries : nil } ?? .max) {
       case .full: return
       case .wait(let until):
         delayed.insertWake(at: until)
@@ -73,7 +75,7 @@ extension RunMachine {
 
   /// Whether a further connection of this file may be opened there. A host that was never asked permits it.
   private func isOpen(_ origin: Origin, for machine: borrowing FileMachine, now: Instant) -> Bool {
-    if spacing.earliestStart(now: now) != nil { return false }
+    if isOffline && !origin.isLoopback || spacing.earliestStart(now: now) != nil { return false }
     guard let host = hosts[origin] else { return true }
     // The entity tags of another mirror's host may be less reliable than those of the current one's.
     return machine.isSplittable(on: host.governor.conditions) && host.queue.isEmpty

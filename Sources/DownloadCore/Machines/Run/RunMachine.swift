@@ -17,6 +17,8 @@ package struct RunMachine: ~Copyable {
   var transfers = TransferTable()
   var delayed = DelayedItems()
   private(set) var lastTick = Instant.zero
+  /// Whether the network is lost, so that only this machine can be reached.
+  package internal(set) var isOffline = false
   /// Hosts that may have room again.
   var roomChanges: [Origin] = []
 
@@ -316,6 +318,9 @@ package struct RunMachine: ~Copyable {
     _ actions: inout [RunAction]
   ) -> FileMachine.FaultHandling? {
     let host = transfer.host
+    if isOffline, !host.origin.isLoopback, fault.isOutage || fault.isUnknownHost {
+      return .postponed(until: .distantFuture)
+    }
     if fault == .stalled, now - host.governor.heardAt > stallTimeout / 2 { host.governor.stalled(now: now) }
     if case .rateLimited = fault, !host.governor.forbade(sentAt: startedAt, retries: retries, now: now) {
       return .final

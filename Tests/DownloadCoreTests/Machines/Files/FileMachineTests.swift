@@ -68,6 +68,63 @@ import Testing
     #expect(trace.take() == ["fail network"])
   }
 
+  @Test func `with patience an outage is retried until so long after the last progress, and a refusal as often as ever`() {
+    let trace = FileTrace {
+      $0.file.tries = 3
+      $0.file.patience = .seconds(86_400)
+      $0.file.retryWait = .seconds(600)
+    }
+    _ = trace.take()
+    var attempt = 0
+    func failUntilTheEnd() -> Duration {
+      let began = trace.now
+      while trace.failure == nil, trace.now - began < .seconds(200_000) {
+        trace.ended(attempt, .failed(.status(attempt % 2 == 0 ? 500 : 502)))
+        while trace.failure == nil, trace.take().isEmpty { trace.wait(milliseconds: 50_000) }
+        attempt += 1
+      }
+      return trace.now - began
+    }
+    // Progress after 20 hours: the time begins anew.
+    while trace.now < .zero + .seconds(72_000) {
+      trace.ended(attempt, .failed(.stalled))
+      while trace.take().isEmpty { trace.wait(milliseconds: 50_000) }
+      attempt += 1
+    }
+    trace.head(attempt, 200, length: 1 << 20)
+    trace.advanced(attempt, 100_000)
+    #expect((.seconds(86_400)...(.seconds(88_000))).contains(failUntilTheEnd()) && attempt > 100)
+    #expect(trace.failure?.code == .network)
+
+    let refused = FileTrace {
+      $0.file.tries = 3
+      $0.file.patience = .seconds(86_400)
+    }
+    for id in 0..<3 {
+      refused.ended(id, .failed(.protocolViolation(.oversizedHead)))
+      refused.wait(milliseconds: 5000)
+    }
+    #expect(refused.failure != nil)
+  }
+
+  @Test func `without a network only this machine is asked, and no try is used up`() {
+    for (host, isAsked) in [("a", false), ("localhost", true), ("127.0.0.1", true), ("127.0.0.1.example", false)] {
+      let trace = FileTrace(hosts: [host]) { $0.file.tries = 1 }
+      #expect(trace.take() == ["get 0 \(host)/f all"])
+      trace.control { run, _, _ in run.networkLost() }
+      trace.ended(0, .failed(host == "a" ? .stalled : .unknownHost("a")))
+      trace.wait(milliseconds: 1_000_000)
+      #expect((trace.failure == nil) == !isAsked && trace.take().contains { $0.hasPrefix("get") } == false, "\(host)")
+      if isAsked { continue }
+      trace.control { run, now, actions in run.networkChanged(now: now, &actions) }
+      trace.wait(milliseconds: 100)
+      #expect(trace.take() == ["get 1 \(host)/f all"] && trace.failure == nil)
+      trace.head(1, 200, length: 1000)
+      trace.ended(1, .failed(.stalled))
+      #expect(trace.failure?.code == .network)
+    }
+  }
+
   @Test func `a request on a closed kept connection is repeated at once and is no attempt`() {
     let trace = FileTrace { $0.file.tries = 1 }
     for id in 0..<3 { trace.ended(id, .failed(.keptConnectionClosed)) }

@@ -61,6 +61,9 @@ import Testing
     #expect(unreached(&governor, 10) == .probe(at: at(500)))
     #expect(governor.permission(now: at(499)) == .wait(until: at(500)))
     #expect(governor.permission(now: at(500)) == .granted)
+    // A file with fewer tries of its own gives up earlier.
+    #expect(governor.permission(now: at(500), tries: 2) == .granted)
+    #expect(governor.permission(now: at(499), tries: 1) == .dead(.connectRefused()))
     var isProbe = governor.started()
     #expect(isProbe && governor.permission(now: at(500)) == .full)
     #expect(unreached(&governor, 600, isProbe: isProbe) == .probe(at: at(1600)))

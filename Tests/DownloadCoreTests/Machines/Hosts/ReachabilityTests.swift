@@ -32,7 +32,7 @@ import Testing
         Issue.record("\(state)")
         return
       }
-      #expect(death.fault == .connectTimeout && death.endsAt == at(endsAt))
+      #expect(death.failures.fault == .connectTimeout && death.endsAt == at(endsAt))
       // One probe decides whether it is given up again, for longer.
       isProbe = state.started()
       #expect(isProbe && state.isUnreachable)
@@ -47,10 +47,30 @@ import Testing
     }
   }
 
+  @Test func `with patience a host is given up when no attempt got a connection for so long, however many there were`() {
+    let retries = Retries(tries: 3, longestWait: .seconds(600), patience: .seconds(86_400))
+    var state = Reachability.reachable
+    var now = at(5000)
+    var waits: [Duration] = []
+    while case .probe(let next) = state.failed(
+      .connectTimeout, isProbe: state.started(), retries: retries, now: now, random: 1)
+    {
+      waits.append(next - now)
+      now = next
+    }
+    #expect(waits.prefix(4) == [.seconds(1), .seconds(2), .seconds(4), .seconds(8)] && waits.last == .seconds(600))
+    #expect(now - at(5000) >= .seconds(86_400) && now - at(5000) < .seconds(87_000))
+    state.answered()
+    // The time begins anew with an answer.
+    let verdict = state.failed(
+      .connectTimeout, isProbe: state.started(), retries: retries, now: now, random: 1)
+    #expect(verdict == .probe(at: now + .seconds(1)))
+  }
+
   @Test func `a name that the resolver does not know is tried twice`() {
     for tries in [1, 2, 5] {
       var state = Reachability.reachable
-      let retries = Retries(tries: tries, longestWait: .seconds(60))
+      let retries = Retries(tries: tries, longestWait: .seconds(60), patience: tries == 5 ? .seconds(86_400) : nil)
       var count = 0
       var verdict: Reachability.Verdict?
       while verdict != .dead, count < 9 {
@@ -76,13 +96,13 @@ import Testing
     var state = Reachability.reachable
     _ = fail(&state, 0, isProbe: false)
     _ = state.started()
-    guard case .unreachable(1, let probe) = state else {
+    guard case .unreachable(let failures, let probe) = state, failures.count == 1 else {
       Issue.record("\(state)")
       return
     }
     #expect(probe.isActive && probe.dueAt == at(500))
     state.probeEnded()
-    guard case .unreachable(1, let next) = state else {
+    guard case .unreachable(let counted, let next) = state, counted.count == 1 else {
       Issue.record("\(state)")
       return
     }
