@@ -1,4 +1,4 @@
-import DownloadCore
+@testable import DownloadCore
 import DownloadStore
 import TestSupport
 import Testing
@@ -21,6 +21,23 @@ import Testing
 
   private func rig(_ count: Int = 3) throws -> SessionRig {
     try SessionRig(Dictionary(uniqueKeysWithValues: (0..<count).map { ("/f\($0)", content) }))
+  }
+
+  @Test func `it waits a day for hosts in trouble, unless a number of tries is given`() async throws {
+    let rig = try rig()
+    func file(_ session: DownloadSession) throws -> FileSettings {
+      try session.driver.core.withLock { core throws(DownloadError) in try SessionDriver.settings(core).file }
+    }
+    #expect(try file(rig.session).retries.patience == nil)
+    let session = try await open(rig) { $0.settings.tries = nil }
+    #expect(try file(session).retries == Retries(tries: 5, longestWait: .seconds(600), patience: .seconds(86_400)))
+    let task = try await session.add(rig.request("/f0"), paused: true).task
+    try await task.set { $0.tries = 2 }
+    let own = session.driver.core.withLock { $0.state.records[task.id.number]?.settings.taskSettings }
+    #expect(try own?.over(file(session)).retries.patience == nil)
+    try await session.set { $0.tries = 7 }
+    #expect(try file(session).retries == Retries(tries: 7, longestWait: .seconds(600)))
+    await session.close()
   }
 
   // MARK: What is there again

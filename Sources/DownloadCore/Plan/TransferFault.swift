@@ -109,7 +109,8 @@ package enum TransferFault: Error, Hashable, Sendable {
   /// that the resolver does not know is mistyped more often than just made.
   package var isOutage: Bool {
     switch self {
-    case .unknownHost, .rateLimited, .protocolViolation, .unauthenticatedEnd, .expiredRedirect, .untrustedRedirect: false
+    case .unknownHost, .rateLimited, .protocolViolation, .unauthenticatedEnd, .expiredRedirect, .untrustedRedirect:
+      false
     default: kind != .permanent
     }
   }

@@ -45,7 +45,8 @@ public struct DownloadSettings: Hashable, Sendable {
     set { fields.bytesPerSecond = .some(newValue) }
   }
 
-  /// Consecutive attempts without progress before a file fails, at least 1.
+  /// Consecutive attempts without progress before a file fails, at least 1. Without it there are 5, and a named session waits
+  /// 24 hours for hosts that cannot be reached or have trouble.
   public var tries: Int? {
     get { fields.tries ?? nil }
     set { fields.tries = .some(newValue) }

@@ -68,7 +68,8 @@ import Testing
     #expect(trace.take() == ["fail network"])
   }
 
-  @Test func `with patience an outage is retried until so long after the last progress, and a refusal as often as ever`() {
+  @Test
+  func `with patience an outage is retried until so long after the last progress, and a refusal as often as ever`() {
     let trace = FileTrace {
       $0.file.tries = 3
       $0.file.patience = .seconds(86_400)

@@ -47,7 +47,8 @@ import Testing
     }
   }
 
-  @Test func `with patience a host is given up when no attempt got a connection for so long, however many there were`() {
+  @Test func `with patience a host is given up when no attempt got a connection for so long, however many there were`()
+  {
     let retries = Retries(tries: 3, longestWait: .seconds(600), patience: .seconds(86_400))
     var state = Reachability.reachable
     var now = at(5000)
