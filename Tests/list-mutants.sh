@@ -178,21 +178,32 @@ mutant 'a backslash escapes a quotation mark' DownloadCore/Manifest/Detection/JS
 mutant 'words in quotation marks end' DownloadCore/Manifest/Tables/RowSplitter.swift \
   'if offset < end, !bytes[offset].isSpace { return .refused(.table(.textAfterQuote)) }' ''
 mutant 'a row that does not fulfil a condition is no file' DownloadCore/Manifest/Tables/ColumnPlan.swift \
-  'isPassed = true
-          continue' ''
+  'guard source.conditions.allSatisfy({ $0.value.holds(row.field($0.index).trimmed) }) else {' 'guard true else {'
 mutant 'a column that names files has a value' DownloadCore/Manifest/Tables/ColumnPlan.swift \
   'if value.isEmpty { throw .table(.unusableTemplateValue(column.text)) }' ''
 
 # Indexes of Debian archives, and checksum files of distributions.
 mutant 'a stanza with anything wrong has no file' DownloadCore/Manifest/Deb822Parser.swift \
   'isRefused = true' ''
-mutant 'a file has one size in all fields' DownloadCore/Manifest/Deb822Parser.swift \
-  'if let size, let other = files[index].size, size != other { throw .contradictorySizes(size, other) }' ''
+mutant 'a file has one size in all fields' DownloadCore/Manifest/Tables/ColumnRules.swift \
+  'if let known = self.size, known != size { throw .contradictorySizes(known, size) }' ''
+mutant 'a stanza names one file' DownloadCore/Manifest/Deb822Parser.swift \
+  'if file.name != nil { throw .repeatedField }' ''
+mutant 'a stanza has one directory' DownloadCore/Manifest/Deb822Parser.swift \
+  'if directory != nil { throw .repeatedField }' ''
+mutant 'lines below a field of files are read' DownloadCore/Manifest/Deb822Parser.swift \
+  'return field == .other && line.contains' 'return line.contains'
+mutant 'a field that is passed over ends the one above' DownloadCore/Manifest/Deb822Parser.swift \
+  'self.field = field' ''
+mutant 'a comment ends no field' DownloadCore/Manifest/Deb822Parser.swift \
+  ', first != UInt8(ascii: "#"), let count' ', let count'
+mutant 'a line that is passed over has no NUL' DownloadCore/Manifest/Deb822Parser.swift \
+  ', !line.contains(0)' ''
 mutant 'a signed index is complete' DownloadCore/Manifest/Deb822Parser.swift \
   'try armour.finish()' ''
 mutant 'a line of an index is a field' DownloadCore/Manifest/Deb822Parser.swift \
-  'guard let (name, value) = Self.field(line) else { throw .notControlLine }' \
-  'guard let (name, value) = Self.field(line) else { return }'
+  'guard let (known, value) = Self.field(line) else { throw .notControlLine }' \
+  'guard let (known, value) = Self.field(line) else { return }'
 mutant 'a file of a Manifest has a known digest' DownloadCore/Manifest/PublishedLine.swift \
   'if entry.digests.isEmpty { throw .unknownAlgorithm(Array(words[3])) }' ''
 mutant 'a digest of a Manifest has its length' DownloadCore/Manifest/PublishedLine.swift \
@@ -227,17 +238,19 @@ mutant 'nothing but a separator follows a quoted URL' DownloadCore/Manifest/Line
   'rest.isEmpty || rest.count == 1 && ",;".utf8.contains(rest[rest.startIndex])' 'true'
 mutant 'a blank stands behind a bullet' DownloadCore/Manifest/LineDecoration.swift \
   'return text.count < rest.count ? text : line' 'return text'
-mutant 'a list may name the program that reads it' DownloadCore/Manifest/Detection/ForeignText.swift \
+mutant 'a list may name the program that reads it' DownloadCore/Manifest/Detection/ForeignText+Detection.swift \
   'if URLScheme.begins(first) || ChecksumLine.isOne(first) { return nil }' ''
-mutant 'a word is no command' DownloadCore/Manifest/Detection/ForeignText.swift \
+mutant 'a word is no command' DownloadCore/Manifest/Detection/ForeignText+Detection.swift \
   'return words[1].contains("://".utf8) || words[1].first == UInt8(ascii: "-")' 'return true'
-mutant 'the output of certutil has a digest' DownloadCore/Manifest/Detection/ForeignText.swift \
+mutant 'the output of certutil has a digest' DownloadCore/Manifest/Detection/ForeignText+Detection.swift \
   'return isHeading && ChecksumLine.isBare(digits[...]) ? .certutil : nil' 'return isHeading ? .certutil : nil'
-mutant 'TOML has a section' DownloadCore/Manifest/Detection/ForeignText.swift \
+mutant 'TOML has a section' DownloadCore/Manifest/Detection/ForeignText+Detection.swift \
   'guard isSection(first) || isValue, lines.contains(where: isSection) else { return nil }' \
   'guard isSection(first) || isValue else { return nil }'
 mutant 'a multihash has all bytes of its digest' DownloadCore/Digests/Multihash.swift \
   'bytes.count == prefix.count + Int(prefix[prefix.count - 1])' 'bytes.count >= prefix.count'
+mutant 'a SHA-256 in hexadecimal is no SHA-384' DownloadCore/Digests/StatedDigest.swift \
+  'if DigestAlgorithm(digitCount: text.count) != nil, text' 'if text.isEmpty, text'
 mutant 'several digests do not contradict each other' DownloadCore/Manifest/StatedDigests.swift \
   'case .digest(let digest): try digests.add(digest)' 'case .digest(let digest): digests.append(digest)'
 
@@ -263,6 +276,7 @@ mutant 'a path that no record has is an error' DownloadJSON/RecordReading.swift 
   'if let path = unknown { throw .json(.unknownPath(path.text)) }' ''
 mutant 'a record that does not fulfil a condition is no file' DownloadJSON/RecordReading.swift \
   'if !holds { isFile = false }' ''
+mutant 'an empty text is none' DownloadJSON/RecordReading.swift 'texts.allSatisfy(\.isEmpty)' 'texts.isEmpty'
 mutant 'a record without a URL is an error' DownloadJSON/RecordReading.swift \
   'if columns.urlIsOptional { return false }' 'return false'
 mutant 'a path leads to values of the record, or around it' DownloadJSON/RecordReading.swift \
@@ -668,7 +682,7 @@ tests='Names from servers and URLs'
 mutant 'a template cannot name an absolute path' DownloadLists/Values/OutputTemplate.swift \
   'Array(path.drop { $0 == UInt8(ascii: "/") })' 'path'
 mutant 'a template without a field is refused' DownloadLists/Values/OutputTemplate.swift \
-  'if fields.isEmpty, columns.isEmpty { throw .noField }' ''
+  'if placeholders.isEmpty, columns.isEmpty { throw .noField }' ''
 mutant 'a name from an answer is one from the network' DownloadEngine/Storage/ActiveItem.swift \
   'request.isNamedByNetwork = true' ''
 mutant 'an unfinished file of another URL is not replaced under a name from the network' DownloadEngine/Loop/EngineLoop+Admission.swift \

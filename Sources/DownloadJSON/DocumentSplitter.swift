@@ -7,18 +7,18 @@ package import DownloadCore
 package struct DocumentSplitter: Sendable {
   package enum Part: Equatable, Sendable {
     /// A key and the text of its value.
-    case member(key: [UInt8], Text)
+    case member(key: [UInt8], PartText)
     /// An array that is split begins on this line. The key is nil where the document is the array. The number of steps
     /// of the route that lead to it.
     case array(key: [UInt8]?, stepCount: Int, line: Int)
     /// An object that is split begins on this line.
     case object(stepCount: Int, line: Int)
     /// The text of a value of that array or object. The key in the object.
-    case element(Text, key: [UInt8]? = nil)
+    case element(PartText, key: [UInt8]? = nil)
   }
 
   /// A value as it stands in the document.
-  package struct Text: Equatable, Sendable {
+  package struct PartText: Equatable, Sendable {
     package var bytes: [UInt8]
     /// The line on which it begins, counted from 1.
     package var line: Int
@@ -74,7 +74,7 @@ package struct DocumentSplitter: Sendable {
   /// The objects around the next byte that are not parts, the outermost one first. Each is on the way of the route.
   private var objects: [Object] = []
   /// The part that is being read.
-  private var part = Text(bytes: [], line: 1)
+  private var part = PartText(bytes: [], line: 1)
   private var key: [UInt8] = []
   /// What the route says of the value of `key`: which one, and the number of steps that lead there.
   private var way: (route: Int, stepCount: Int)?
@@ -224,7 +224,7 @@ package struct DocumentSplitter: Sendable {
 
   private mutating func begin(_ next: State) {
     state = next
-    part = Text(bytes: [], line: line)
+    part = PartText(bytes: [], line: line)
     nesting = Nesting(inText: next.isKey)
   }
 

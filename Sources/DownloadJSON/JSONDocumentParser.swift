@@ -169,7 +169,9 @@ package struct JSONDocumentParser: ManifestParser {
     form = key == Self.files ? .own : .dataPackage
   }
 
-  private mutating func entry(_ text: DocumentSplitter.Text, _ key: [UInt8]?) throws(ManifestError) -> ManifestEntry? {
+  private mutating func entry(_ text: DocumentSplitter.PartText, _ key: [UInt8]?) throws(ManifestError)
+    -> ManifestEntry?
+  {
     if form == .whole { return nil }
     let object = try parsed(text)
     do throws(ListProblem) {
@@ -191,7 +193,7 @@ package struct JSONDocumentParser: ManifestParser {
     }
   }
 
-  private func parsed(_ text: DocumentSplitter.Text) throws(ManifestError) -> JSONValue {
+  private func parsed(_ text: DocumentSplitter.PartText) throws(ManifestError) -> JSONValue {
     switch JSONValue.parse(value: text.bytes) {
     case .success(let value): return value
     case .failure(let error): throw ManifestError(lineNumber: text.line + error.line - 1, .json(error.problem))
@@ -199,7 +201,7 @@ package struct JSONDocumentParser: ManifestParser {
   }
 
   /// A member that is none of the arrays.
-  private mutating func take(_ key: [UInt8], _ text: DocumentSplitter.Text) throws(ManifestError) {
+  private mutating func take(_ key: [UInt8], _ text: DocumentSplitter.PartText) throws(ManifestError) {
     let value = try parsed(text)
     if page == .only, NextPage.reference(in: key, value) != nil { nextPageLine = nextPageLine ?? text.line }
     guard reading == nil else { return }
@@ -250,7 +252,7 @@ package struct JSONDocumentParser: ManifestParser {
     guard record.count <= Self.maximumPartByteCount else {
       throw ManifestError(lineNumber: 1, .json(.valueTooLong(limit: Self.maximumPartByteCount)))
     }
-    let value = try parsed(DocumentSplitter.Text(bytes: record, line: 1))
+    let value = try parsed(DocumentSplitter.PartText(bytes: record, line: 1))
     var found: RecordReading.Found = []
     reading?.read(value, at: 0, isElement: false, lineNumber: 1, into: &found)
     do throws(ListProblem) { try requireKnownPaths() } catch {

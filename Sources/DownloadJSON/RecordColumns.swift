@@ -22,7 +22,7 @@ struct RecordColumns: Sendable {
 
   struct Condition: Sendable {
     let source: Source
-    let value: ColumnChoice.Condition.Value
+    let value: ColumnChoice.Condition.Wanted
 
     var path: JSONPath? { source.path }
   }

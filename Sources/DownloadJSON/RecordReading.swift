@@ -146,7 +146,8 @@ struct RecordReading: Sendable {
       } else {
         texts = try self.texts(condition.source, place)
       }
-      let holds = condition.value == .none ? texts.isEmpty : texts.contains { condition.value.holds($0[...]) }
+      let holds =
+        condition.value == .none ? texts.allSatisfy(\.isEmpty) : texts.contains { condition.value.holds($0[...]) }
       if !holds { isFile = false }
     }
     return isFile

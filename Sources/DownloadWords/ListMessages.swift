@@ -103,6 +103,7 @@ package enum ListMessages {
     case .bag(let problem): BagMessages.message(problem)
     case .notRegistryLine: "the line is not a name, a hash and perhaps a URL"
     case .notControlLine: "the line is no field of a Debian index"
+    case .repeatedField: "the field is there twice in one stanza of a Debian index"
     }
   }
 
@@ -131,6 +132,7 @@ package enum ListMessages {
     case .notChecksumLine: "expected 'HEX  NAME' or 'SHA256 (NAME) = HEX'; for other formats see --input-format"
     case .unknownDigestLength, .unknownAlgorithm: "known algorithms: \(algorithms)"
     case .notControlLine: "a field is NAME: VALUE; files are listed as HEX SIZE NAME"
+    case .repeatedField: "an empty line separates two stanzas"
     case .signature: "give the file that it signs"
     case .unfinishedSignature: "check that the list is complete"
     case .metalink(let problem): MetalinkMessages.hint(problem)

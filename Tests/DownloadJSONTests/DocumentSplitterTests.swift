@@ -57,7 +57,7 @@ import Testing
     #expect(parts(#"{"a":[\#(long)]}"#, records: "a.u", mostBytes: 20) == ["1:[a", "1:tooLong"])
   }
 
-  private func word(_ text: DocumentSplitter.Text) -> String {
+  private func word(_ text: DocumentSplitter.PartText) -> String {
     "\(text.line):\(String(decoding: text.bytes, as: UTF8.self))"
   }
 

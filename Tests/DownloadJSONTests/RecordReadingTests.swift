@@ -61,6 +61,28 @@ import Testing
     #expect(list.digests == [["sha256:\(Self.sha256)"], ["sha256:\(Self.sha256)"]] && passed == 1)
   }
 
+  @Test func `one STAC item has its assets at the top`() throws {
+    let list = try read(
+      #"{"type":"Feature","id":"i","assets":{"B":{"href":"https://h/b.tif","file:checksum":"1220\#(Self.sha256)"}}}"#,
+      "url=assets.*.href,checksum=assets.*.file:checksum,out={key}"
+    ).list
+    #expect(list.urls == [["https://h/b.tif"]] && list.outs == ["B"] && list.digests == [["sha256:\(Self.sha256)"]])
+  }
+
+  @Test func `a tree of git has blobs and others`() throws {
+    let (list, passed) = try read(
+      #"{"sha":"x","tree":[{"path":"d","type":"tree"},{"path":"d/a b","type":"blob","size":3},{"path":"s","type":"commit"}],"truncated":false}"#,
+      "out=tree.path,size=tree.size,tree.type=blob", template: "https://h/o/r/main/{+tree.path}")
+    #expect(
+      list.urls == [["https://h/o/r/main/d/a%20b"]] && list.entries[0].size == 3 && passed == 2 && list.errors == [])
+  }
+
+  @Test func `an empty text is as none`() throws {
+    let (list, passed) = try read(
+      #"[{"u":"https://h/1","in":""},{"u":"https://h/2","in":"x"},{"u":"https://h/3","in":null}]"#, "url=u,in=")
+    #expect(list.urls == [["https://h/1"], ["https://h/3"]] && passed == 1)
+  }
+
   @Test func `an RO-Crate has other things than files`() throws {
     let (list, passed) = try read(
       """
@@ -194,6 +216,41 @@ import Testing
       #expect(list.urls.map { $0[0] } == expected.urls && passed == expected.passed, "seed \(seed)")
       #expect(list.errors.count == expected.errors, "seed \(seed)")
       return count > 0
+    }
+    #expect(isFruitful)
+  }
+
+  /// Objects in arrays in objects, whose digests stand beside their algorithms.
+  @Test func `each file has its own key, size and digests`() throws {
+    let isFruitful = try Fuzz.run { generator, seed in
+      var expected: [(url: String, size: Int64?, digests: Set<String>)] = []
+      var groups: [String] = []
+      for group in 0..<Int.random(in: 0...3, using: &generator) {
+        var files: [String] = []
+        for number in 0..<Int.random(in: 0...3, using: &generator) {
+          let size = Int64.random(in: 0...2, using: &generator)
+          var digests: [(name: String, value: String)] = []
+          if Bool.random(using: &generator) { digests.append(("md5", String(repeating: "\(number)", count: 32))) }
+          if Bool.random(using: &generator) { digests.append(("sha256", String(repeating: "\(group)", count: 64))) }
+          let known = Set(digests.map { "\($0.name):\($0.value)" })
+          if !digests.isEmpty, Bool.random(using: &generator) { digests.append(("CRC", "0a")) }
+          digests.shuffle(using: &generator)
+          let sums = digests.map { #"{"v":"\#($0.value)","a":"\#($0.name)"}"# }.joined(separator: ",")
+          files.append(#"{"u":"https://h/\#(group)/\#(number)","s":\#(size),"c":[\#(sums)]}"#)
+          expected.append(("https://h/\(group)/\(number)", size == 0 ? nil : size, known))
+        }
+        groups.append("\"g\(group)\":{\"f\":[" + files.joined(separator: ",") + "]}")
+      }
+      let text = "{\"g\":{" + groups.joined(separator: ",") + "}}"
+      let list = try read(text, "url=g.*.f.u,size=g.*.f.s?,checksum=g.*.f.c[].v,algorithm=g.*.f.c[].a,out={key}").list
+      let isKnown = expected.contains { !$0.digests.isEmpty }
+      #expect(
+        list.urls == expected.map { [$0.url] } && list.entries.map(\.size) == expected.map(\.size), "seed \(seed)")
+      #expect(list.digests.map(Set.init) == expected.map(\.digests), "seed \(seed)")
+      #expect(list.outs == expected.map { "g" + String($0.url.dropFirst(10).prefix(1)) }, "seed \(seed)")
+      // What no record has is misspelt.
+      #expect(list.errors.isEmpty || !isKnown, "seed \(seed)")
+      return !expected.isEmpty
     }
     #expect(isFruitful)
   }

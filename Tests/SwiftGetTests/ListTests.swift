@@ -73,6 +73,59 @@ import Testing
     #expect(try await index.contents().requests.map(\.name) == ["pool/a.deb"])
   }
 
+  @Test func `columns and base names name files, as in the command`() async throws {
+    var sums = DownloadList(Array(try sums([(a, "/build/out/a"), (b, "x\\b")]).utf8), named: "SHA256SUMS")
+    sums.baseURL = "https://h/v1/"
+    #expect(try await sums.contents().failures.count == 1)
+    sums.takesBaseNames = true
+    let found = try await sums.contents()
+    #expect(found.requests.map(\.name) == ["a", "b"] && found.failures.isEmpty)
+    #expect(found.requests.map(\.urls) == [["https://h/v1/a"], ["https://h/v1/b"]])
+    var table = DownloadList(Array("id\tfilename\tmd5\tsize\tstate\n1\ta.bam\t\t\t\n2\ta.bam\t\t\t\n".utf8))
+    table.urlTemplate = "https://h/{id}"
+    table.nameTemplate = "{id}/{filename}"
+    #expect(try await table.contents().requests.map(\.name) == ["1/a.bam", "2/a.bam"])
+    for template in ["{", "same"] {
+      table.nameTemplate = template
+      #expect(await code { try await table.contents() } == .invalidRequest)
+    }
+    table.nameTemplate = "{id}"
+    table.strippedComponents = 1
+    #expect(await code { try await table.contents() } == .invalidRequest)
+  }
+
+  @Test func `of a Metalink only what is wanted is read, and the nearest mirror first`() async throws {
+    func file(_ name: String, _ tags: String) -> String {
+      "<file name=\"\(name)\">\(tags)<url location=\"fr\">https://fr/\(name)</url>"
+        + "<url location=\"de\">https://de/\(name)</url></file>"
+    }
+    let files =
+      file("a", "<language>en</language>") + file("b", "<language>de</language>") + file("c", "<os>Windows</os>")
+    var list = DownloadList(Array("<metalink xmlns=\"urn:ietf:params:xml:ns:metalink\">\(files)</metalink>".utf8))
+    #expect(try await list.contents().requests.map(\.urls.first) == ["https://fr/a", "https://fr/b", "https://fr/c"])
+    list.languages = ["de"]
+    list.systems = ["Linux"]
+    list.locations = ["de"]
+    #expect(try await list.contents().requests.map(\.urls.first) == ["https://de/b"])
+  }
+
+  @Test func `a list needs a signature by one of the keys`() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("SHA256SUMS", SignatureSamples.list)
+    try directory.write("signature", SignatureSamples.Minisign.signature)
+    var list = DownloadList(contentsOf: directory.path("SHA256SUMS"))
+    list.baseURL = "https://h/"
+    list.verificationKeys = [SignatureSamples.Minisign.keyLine]
+    #expect(await code { try await list.contents() } == .invalidRequest)
+    list.signature = directory.path("signature")
+    #expect(try await list.contents().requests.map(\.name) == ["a", "b"])
+    list.verificationKeys = [SignatureSamples.Minisign.otherKeyLine]
+    #expect(await code { try await list.contents() } == .invalidRequest)
+    // An empty set of keys asks for none.
+    list.verificationKeys = []
+    #expect(try await list.contents().requests.count == 2)
+  }
+
   @Test func `what is no list is an error of the call`() async throws {
     let missing = DownloadList(contentsOf: "/nonexistent/list")
     #expect(await code { try await missing.contents() } == .invalidRequest)

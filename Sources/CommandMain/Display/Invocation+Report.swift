@@ -40,7 +40,7 @@ extension Invocation {
 
   /// Whether a run that cannot name all failures points to `--failed`.
   var suggestsFailedList: Bool {
-    records.failed == nil && naming.output == nil && naming.template?.fields.contains(.number) != true
+    records.failed == nil && naming.output == nil && naming.template?.placeholders.contains(.number) != true
       && naming.template?.columns.isEmpty != false
   }
 

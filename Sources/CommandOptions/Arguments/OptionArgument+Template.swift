@@ -8,7 +8,7 @@ extension OptionArgument {
     let text = try path()
     let template: OutputTemplate
     do { template = try OutputTemplate(text: text) } catch {
-      let fields = OutputTemplate.Field.allCases.map { "{\($0.rawValue)}" }.joined(separator: ", ")
+      let fields = OutputTemplate.Placeholder.allCases.map { "{\($0.rawValue)}" }.joined(separator: ", ")
       let hint = "such as '{host}/{path}/{name}'; the fields are \(fields)"
       switch error {
       case .unpairedBrace: throw refused("has a brace without its counterpart", hint: hint)
@@ -19,7 +19,7 @@ extension OptionArgument {
       case .unusable(let reason): throw refused("cannot be used: \(RequestMessages.reason(reason))", hint: hint)
       }
     }
-    if template.fields.contains(.urlMD5), !Digests.isAvailable(.md5) {
+    if template.placeholders.contains(.urlMD5), !Digests.isAvailable(.md5) {
       throw Failure(
         .usage, "\(spelling): cannot compute md5: OpenSSL has disabled it", hint: "leave out {url-md5}")
     }

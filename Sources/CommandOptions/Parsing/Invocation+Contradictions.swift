@@ -71,7 +71,7 @@ extension Invocation {
         "--lock cannot list the name \(NamedFiles.shown(output))",
         hint: "a list has names below the target directory; name that with -d and the file with -o")
     }
-    if records.failed != nil, naming.template?.fields.contains(.number) ?? false {
+    if records.failed != nil, naming.template?.placeholders.contains(.number) ?? false {
       add(
         "--failed: the number {n} of --output-template would be another one in the next run",
         hint: "name files by other fields, such as {name}", about: .outputTemplate)

@@ -105,6 +105,10 @@ extension ContentDigest {
     // Decoded only where the length is right, so that what a list holds costs no memory.
     let count = algorithm.byteCount
     guard (count * 4 + 2) / 3...(count + 2) / 3 * 4 ~= text.count else { return nil }
+    // A SHA-256 in hexadecimal has the length of a SHA-384 in base64, whose characters are never digits only.
+    if DigestAlgorithm(digitCount: text.count) != nil, text.allSatisfy({ Hexadecimal.value(of: $0) != nil }) {
+      return nil
+    }
     self.init(algorithm, base64: Base64.standard(text))
   }
 

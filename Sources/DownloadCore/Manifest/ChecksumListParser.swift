@@ -86,6 +86,7 @@ struct PGPArmour: Sendable {
 
   /// The line without dash-escaping; nil for a line of the framework.
   mutating func text(of line: ArraySlice<UInt8>) throws(ListProblem) -> ArraySlice<UInt8>? {
+    if isText, line.first != UInt8(ascii: "-") { return line }
     switch state {
     case .plain:
       if line.starts(with: Self.signatureLine) {

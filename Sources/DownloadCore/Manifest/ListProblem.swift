@@ -60,6 +60,8 @@ package enum ListProblem: Error, Hashable, Sendable {
   case notRegistryLine
   /// A line of an index of a Debian archive that is no field, or lists no file where it should.
   case notControlLine
+  /// A field of a stanza that names its file or directory, for the second time.
+  case repeatedField
   /// A detached PGP signature.
   case signature
   /// The list ends before the end of its PGP signature.

@@ -2,19 +2,20 @@
 ///
 ///     gentoo  = kind 1*SP name 1*SP size 1*( 1*SP algorithm 1*SP HEX )
 ///     size    = "SIZE" SP "(" name ")" SP "=" SP number [ SP "bytes" ]
-///     time    = "TIMESTAMP" SP "=" SP number
 ///
-/// The first is of a `Manifest` of Gentoo, of whose kinds only `DIST` is a file that is downloaded; the others are of the
-/// `distinfo` of the BSDs, whose sizes stand beside the checksums of the same names.
+/// The first is of a `Manifest` of Gentoo, of whose kinds only `DIST` is a file that is downloaded; the other is of the
+/// `distinfo` of the BSDs, whose sizes stand beside the checksums of the same names. Both may have a `TIMESTAMP`.
 enum PublishedLine: Equatable {
   case entry(ManifestEntry)
   /// Without a file that is downloaded.
   case passed
 
-  private static let kinds: Set<String> = ["DIST", "AUX", "EBUILD", "MISC", "DATA", "MANIFEST", "OPTIONAL", "IGNORE"]
+  private static let kinds: Set<String> = [
+    "DIST", "AUX", "EBUILD", "MISC", "DATA", "MANIFEST", "OPTIONAL", "IGNORE", "TIMESTAMP",
+  ]
 
   static func isOne(_ line: ArraySlice<UInt8>) -> Bool {
-    kind(line) != nil && (try? PublishedLine(line, lineNumber: 1)) != nil || isTimestamp(line) || size(line) != nil
+    kind(line) != nil && (try? PublishedLine(line, lineNumber: 1)) != nil || size(line) != nil
   }
 
   /// Nil for another line.
@@ -36,8 +37,6 @@ enum PublishedLine: Equatable {
       }
       if entry.digests.isEmpty { throw .unknownAlgorithm(Array(words[3])) }
       self = .entry(entry)
-    } else if Self.isTimestamp(line) {
-      self = .passed
     } else if let (name, size) = Self.size(line) {
       var entry = ManifestEntry(lineNumber: lineNumber)
       if name.isEmpty { throw .missingName }
@@ -51,15 +50,10 @@ enum PublishedLine: Equatable {
 
   private static func kind(_ line: ArraySlice<UInt8>) -> String? {
     guard let first = line.first, first >= UInt8(ascii: "A"), first <= UInt8(ascii: "Z"),
-      let blank = line.prefix(9).firstIndex(of: UInt8(ascii: " "))
+      let blank = line.prefix(10).firstIndex(of: UInt8(ascii: " "))
     else { return nil }
     let word = String(decoding: line[..<blank], as: UTF8.self)
     return kinds.contains(word) ? word : nil
-  }
-
-  private static func isTimestamp(_ line: ArraySlice<UInt8>) -> Bool {
-    let prefix = Array("TIMESTAMP = ".utf8)
-    return line.starts(with: prefix) && Int64(digits: line.dropFirst(prefix.count).trimmed) != nil
   }
 
   private static func size(_ line: ArraySlice<UInt8>) -> (name: ArraySlice<UInt8>, size: Int64)? {

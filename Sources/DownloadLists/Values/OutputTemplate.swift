@@ -4,7 +4,7 @@ internal import DownloadEngine
 /// How files are named, such as `{host}/{path}/{name}`: the value of `--output-template`.
 package struct OutputTemplate: Hashable, Sendable {
   /// What a name in braces stands for.
-  package enum Field: String, CaseIterable, Sendable {
+  package enum Placeholder: String, CaseIterable, Sendable {
     /// The host of the URL, and the port unless it is the usual one.
     case host
     /// The directories of the URL's path, without slashes at both ends; perhaps empty.
@@ -27,13 +27,13 @@ package struct OutputTemplate: Hashable, Sendable {
     case unknownField([UInt8])
     /// All files would have the same name.
     case noField
-    /// The name is not allowed, whatever the fields are.
+    /// The name is not allowed, whatever the placeholders stand for.
     case unusable(TargetNameError)
   }
 
   private enum Part: Hashable, Sendable {
     case text([UInt8])
-    case field(Field)
+    case placeholder(Placeholder)
     /// The value of a column, by its place in `columns`.
     case column(Int)
   }
@@ -51,8 +51,8 @@ package struct OutputTemplate: Hashable, Sendable {
       switch part {
       case .text(let text): parts.append(.text(text))
       case .name(let name):
-        if let field = Field(rawValue: String(decoding: name, as: UTF8.self)) {
-          parts.append(.field(field))
+        if let placeholder = Placeholder(rawValue: String(decoding: name, as: UTF8.self)) {
+          parts.append(.placeholder(placeholder))
         } else {
           guard let column = ColumnChoice.Column(name[...]) else { throw .unknownField(name) }
           parts.append(.column(columns.firstIndex(of: column) ?? columns.count))
@@ -62,7 +62,7 @@ package struct OutputTemplate: Hashable, Sendable {
     }
     self.parts = parts
     self.columns = columns
-    if fields.isEmpty, columns.isEmpty { throw .noField }
+    if placeholders.isEmpty, columns.isEmpty { throw .noField }
     // Errors that come from the template itself are found before there is a file.
     let values = columns.map { _ in [UInt8(ascii: "x")] }
     do {
@@ -70,13 +70,13 @@ package struct OutputTemplate: Hashable, Sendable {
     } catch { throw .unusable(error) }
   }
 
-  /// The fields that the template has.
-  package var fields: Set<Field> {
-    Set(parts.compactMap { if case .field(let field) = $0 { field } else { nil } })
+  /// The placeholders that the template has.
+  package var placeholders: Set<Placeholder> {
+    Set(parts.compactMap { if case .placeholder(let placeholder) = $0 { placeholder } else { nil } })
   }
 
   /// Whether a name alone, without a URL, is not enough.
-  var needsURL: Bool { !fields.isDisjoint(with: [.host, .path, .urlMD5]) }
+  var needsURL: Bool { !placeholders.isDisjoint(with: [.host, .path, .urlMD5]) }
 
   /// The path of a file below the directory of `-d`, before `TargetName.checked`.
   ///
@@ -87,8 +87,8 @@ package struct OutputTemplate: Hashable, Sendable {
   ///   - values: those of `columns`.
   func path(name: [UInt8]?, location: Location, number: Int, values: [[UInt8]] = []) -> [UInt8] {
     let name = name ?? TargetName.fromURLPath(location.path)
-    let path = Self.joined(parts, values) { field in
-      switch field {
+    let path = Self.joined(parts, values) { placeholder in
+      switch placeholder {
       case .host: TargetName.directory(for: location.origin)
       case .path:
         Array(
@@ -100,12 +100,12 @@ package struct OutputTemplate: Hashable, Sendable {
       case .number: Array(String(number).utf8)
       }
     }
-    // The template itself does not begin with a slash, but an empty field may stand before one.
+    // The template itself does not begin with a slash, but an empty placeholder may stand before one.
     return Array(path.drop { $0 == UInt8(ascii: "/") })
   }
 
   private static func joined(
-    _ parts: [Part], _ values: [[UInt8]], _ value: (Field) -> [UInt8]
+    _ parts: [Part], _ values: [[UInt8]], _ value: (Placeholder) -> [UInt8]
   ) -> [UInt8] {
     var path: [UInt8] = []
     var isBehindDot = false
@@ -113,9 +113,9 @@ package struct OutputTemplate: Hashable, Sendable {
       switch part {
       case .text(let text): path += text
       case .column(let index): path += values[index]
-      case .field(let field):
-        let value = value(field)
-        if field == .ext, value.isEmpty, isBehindDot { path.removeLast() }
+      case .placeholder(let placeholder):
+        let value = value(placeholder)
+        if placeholder == .ext, value.isEmpty, isBehindDot { path.removeLast() }
         path += value
       }
       if case .text(let text) = part { isBehindDot = text.last == UInt8(ascii: ".") } else { isBehindDot = false }

@@ -38,6 +38,21 @@ extension DownloadList {
     return rules
   }
 
+  private func naming() throws(ReadFailure) -> NamingOptions {
+    var naming = NamingOptions()
+    naming.strippedComponentCount = max(0, strippedComponents)
+    naming.takesBaseNames = takesBaseNames
+    naming.directory = directory.map { Array($0.utf8) }
+    guard let nameTemplate else { return naming }
+    if strippedComponents > 0 {
+      throw ReadFailure(.usage, "a template names files without the directories of the list")
+    }
+    do { naming.template = try OutputTemplate(text: Array(nameTemplate.utf8)) } catch {
+      throw ReadFailure(.usage, "the template names no files", hint: "such as {host}/{path}/{name}")
+    }
+    return naming
+  }
+
   private func contents(base: [UInt8]?) throws(ReadFailure) -> Contents {
     var options = ListOptions()
     var given: [UInt8]?
@@ -52,14 +67,18 @@ extension DownloadList {
     options.baseURL = baseURL.map { Array($0.utf8) }
     options.filter.included = includes.map { Array($0.utf8) }
     options.filter.excluded = excludes.map { Array($0.utf8) }
+    options.metalink.languages = languages
+    options.metalink.systems = systems
+    options.metalink.locations = locations
+    options.signatures.keys = verificationKeys.map { Array($0.utf8) }
+    options.signatures.signature = signature.map { Array($0.utf8) }
     options.keepsGoing = true
-    var naming = NamingOptions()
-    naming.strippedComponentCount = max(0, strippedComponents)
-    naming.directory = directory.map { Array($0.utf8) }
+    var naming = try naming()
     let inputs = DecidingInputs()
+    let verifier = try ListVerifier(options.signatures, notedIn: inputs)
     let place = given == nil ? try BagChoice.directory(of: options, naming, notedIn: inputs) : naming.directory
     naming.directory = place ?? base
-    let list = try RequestList(options, naming, for: .download, notedIn: inputs, given: given)
+    let list = try RequestList(options, naming, for: .download, notedIn: inputs, verifier, given: given)
     _ = try list.check()
     let found = Lock(Contents())
     var index = 0

@@ -77,6 +77,23 @@ public struct DownloadList: Sendable {
   public var excludes: [String] = []
   /// Leading directories of names that are left out, at least 0.
   public var strippedComponents = 0
+  /// Whether names that lead below `baseURL` count without their directories, for the URL and for the file: for lists that
+  /// were made in directories which the server does not have.
+  public var takesBaseNames = false
+  /// Names every file: `{host}/{path}/{name}`, or `{id}/{filename}` by columns of a table or values of JSON records, as
+  /// `--output-template` of the command has it. Nil takes the names of the list. Not with `strippedComponents`.
+  public var nameTemplate: String?
+  /// Of a Metalink, files in one of these languages, such as `en`, and those that name none; none is all.
+  public var languages: [String] = []
+  /// Of a Metalink, files for one of these operating systems, such as `Linux`, and those that name none; none is all.
+  public var systems: [String] = []
+  /// Countries whose mirrors a Metalink offers first, such as `de`, the preferred one first.
+  public var locations: [String] = []
+  /// Public keys of minisign, signify or OpenPGP: the paths of their files, or keys of minisign and signify as text. Where
+  /// there are any, the list is read only if one of them has signed it.
+  public var verificationKeys: [String] = []
+  /// The path of the signature; nil looks for it in the list and beside it.
+  public var signature: String?
   /// Whether the list may name places outside of `directory`.
   public var allowsAbsolutePaths = false
   /// Changes each request, for example its group.

@@ -14,7 +14,7 @@ import Testing
       unknownDigestLength
     case unknownAlgorithm, digestNotHexadecimal, unknownEscape, unfinishedEscape, missingName, signature
     case unfinishedSignature, malformedDigest, malformedFragment, contradictoryDigests
-    case contradictorySizes, notRegistryLine, notControlLine, metalink, table, json, bag
+    case contradictorySizes, notRegistryLine, notControlLine, repeatedField, metalink, table, json, bag
 
     init(_ problem: ListProblem) {
       self =
@@ -57,6 +57,7 @@ import Testing
         case .bag: .bag
         case .notRegistryLine: .notRegistryLine
         case .notControlLine: .notControlLine
+        case .repeatedField: .repeatedField
         }
     }
   }
@@ -82,7 +83,7 @@ import Testing
     Sample(.contradictorySizes(5, 7), "5", "7"),
     Sample(.metalink(.malformedSize(text)), shown), Sample(.table(.notURL(text)), shown),
     Sample(.json(.unknownKey(text)), shown), Sample(.bag(.notLength(text)), shown), Sample(.notRegistryLine),
-    Sample(.notControlLine),
+    Sample(.notControlLine), Sample(.repeatedField, "twice"),
   ]
 
   @Test func `exist for each problem`() {

@@ -164,6 +164,13 @@ import Testing
     #expect(StatedDigest(Array(("90e40210" + String(repeating: "0", count: 32)).utf8)[...]) == .unknown("blake2b-128"))
   }
 
+  @Test func `of another length is none in base64`() {
+    // It has as many characters as a SHA-384 in base64.
+    let sha256 = Array(String(repeating: "0123456789abcdef", count: 4).utf8)[...]
+    for algorithm in [DigestAlgorithm.sha384, .sha3_384] { #expect(ContentDigest(algorithm, value: sha256) == nil) }
+    #expect(ContentDigest(.sha256, value: sha256) != nil)
+  }
+
   @Test func `several state one file`() throws {
     let md5 = String(repeating: "0a", count: 16)
     func read(_ text: String) throws(ListProblem) -> [String] {

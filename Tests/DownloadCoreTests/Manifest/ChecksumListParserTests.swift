@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import DownloadCore
@@ -82,9 +83,12 @@ import Testing
   @Test func `a comment names the algorithm of what is below it`() {
     let hex = String(repeating: Self.md5, count: 4)
     let list = ReadList(
-      "# BLAKE2B HASH\n\(hex)  a\n# SHA512 HASH\n\(hex)  a\n\(hex)  b\n# sha512 is not meant here\n# MD5\n\(Self.md5)  c\n",
+      "# BLAKE2B HASH\n\(hex)  a\n# sha512 sums are elsewhere\n\(hex)  d\n# SHA512 HASH\n\(hex)  a\n\(hex)  b\n# sha512 is not meant here\n# MD5\n\(Self.md5)  c\n",
       .checksums)
-    #expect(list.digests == [["blake2b:\(hex)"], ["sha512:\(hex)"], ["sha512:\(hex)"], ["md5:\(Self.md5)"]])
+    #expect(
+      list.digests == [
+        ["blake2b:\(hex)"], ["blake2b:\(hex)"], ["sha512:\(hex)"], ["sha512:\(hex)"], ["md5:\(Self.md5)"],
+      ])
     #expect(list.errors == [])
   }
 
@@ -107,5 +111,63 @@ import Testing
     #expect(list.names == ["a b", "a b", "c"] && list.entries.map(\.size) == [nil, 7, 8] && list.errors == [])
     #expect(list.digests == [["md5:\(Self.md5)"], [], []])
     #expect(ReadList("SIZE (a) = x\n", .checksums).errors.count == 1)
+  }
+
+  /// A line as distributions write them: the file that it is about, with the digests, or nil where it is passed over.
+  private static func randomLine(
+    _ number: Int, _ section: inout String, _ generator: inout SeededGenerator
+  ) -> (text: String, file: (name: String, size: Int64?, digests: Set<String>)?, isCounted: Bool, isWrong: Bool) {
+    let long = String(repeating: String(number % 10), count: 128)
+    let name = "f-\(number).tar.xz"
+    switch Int.random(in: 0..<9, using: &generator) {
+    case 0:
+      return (
+        "DIST \(name) \(number) BLAKE2B \(long) X 00 SHA512 \(long)",
+        (name, Int64(number), ["blake2b:\(long)", "sha512:\(long)"]), false, false
+      )
+    case 1:
+      return (
+        "\(["AUX", "EBUILD", "DATA", "IGNORE"].randomElement(using: &generator)!) \(name) 1 SHA512 \(long)", nil, true,
+        false
+      )
+    case 2:
+      return (
+        ["TIMESTAMP = 1700000000", "TIMESTAMP 2026-11-28T00:00:00Z"].randomElement(using: &generator)!, nil, true, false
+      )
+    case 3: return ("SIZE (\(name)) = \(number)", (name, Int64(number), []), false, false)
+    case 4: return ("BLAKE2b (\(name)) = \(long)", (name, nil, ["blake2b:\(long)"]), false, false)
+    case 5:
+      section = ["blake2b", "sha512"].randomElement(using: &generator)!
+      return ("# \(section.uppercased()) HASH", nil, false, false)
+    case 6:
+      return (
+        ["DIST \(name) x SHA512 \(long)", "DIST \(name) 1 SHA512 \(long)0", "SIZE (\(name)) = -1", "\(long)0  \(name)"]
+          .randomElement(using: &generator)!, nil, false, true
+      )
+    default: return ("\(long)  \(name)", (name, nil, ["\(section):\(long)"]), false, false)
+    }
+  }
+
+  @Test func `every line of a distribution is a file, passed over or wrong`() {
+    let isFruitful = Fuzz.run { generator, seed in
+      var section = "sha512"
+      let lines = (0..<Int.random(in: 1...12, using: &generator)).map {
+        Self.randomLine($0, &section, &generator)
+      }
+      var parser = LineListParser(format: .checksums)
+      let text = lines.map(\.text).joined(separator: "\n")
+      let list = ParsedList(Array(text.utf8), parser, partSize: Int.random(in: 1...400, using: &generator))
+      let files = lines.compactMap(\.file)
+      #expect(list.entries.map { String(decoding: $0.name ?? [], as: UTF8.self) } == files.map(\.name), "seed \(seed)")
+      #expect(list.entries.map(\.size) == files.map(\.size), "seed \(seed)")
+      #expect(list.digests.map(Set.init) == files.map(\.digests), "seed \(seed)")
+      #expect(list.errors.count == lines.count(where: \.isWrong), "seed \(seed)")
+      Array(text.utf8).withUnsafeBytes { parser.append($0) }
+      parser.end()
+      while true { do { if try parser.next() == nil { break } } catch {} }
+      #expect(parser.passedCount == lines.count(where: \.isCounted), "seed \(seed)")
+      return !files.isEmpty
+    }
+    #expect(isFruitful)
   }
 }

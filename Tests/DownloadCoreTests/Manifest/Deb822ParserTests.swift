@@ -103,6 +103,8 @@ import Testing
     ("SHA256:\n 12 1 a\n", .malformedDigest(.sha256)), ("Filename: a\nSize: x\n", .table(.notSize([0x78]))),
     ("Files:\n \(md5) 1 a\nSHA256:\n \(sha256) 2 a\n", .contradictorySizes(1, 2)),
     ("Files:\n \(md5) 1 a\n \(md5.replacing("0", with: "1")) 1 a\n", .contradictoryDigests(.md5)),
+    ("Filename: x\nFilename: x\n", .repeatedField), ("Directory: a\nDirectory: b\n", .repeatedField),
+    ("Size: 1\nSize: 2\n", .contradictorySizes(1, 2)), ("Package: a\nNote: \0\n", .nulByte),
   ])
   func `a stanza with anything wrong has no file, and the next one has`(text: String, problem: ListProblem) {
     let list = parsed(text + "Filename: more\n\nFilename: next\n")
@@ -115,26 +117,68 @@ import Testing
   ])
   func `other lists are none`(text: String) { #expect(ManifestDetector.format(of: text.utf8) != .deb822) }
 
-  @Test func `stanzas are read, passed over or refused`() {
+  @Test func `only lines below a field of files list any`() {
+    let list = parsed(
+      "Package: a\nFiles:\n#a:b\n# c: d\n \(Self.md5) 5 a\nNote:\n \(Self.md5) 6 b\nFilename: f\nX: y\n \(Self.md5) 7 c\n"
+    )
+    #expect(names(list) == ["f", "a"] && list.errors == [])
+  }
+
+  /// A stanza of random fields, and what it is: the names, sizes and digests of its files, or that it is refused.
+  private struct RandomStanza {
+    var lines: [String] = []
+    var files: [(name: String, size: Int64, digests: Set<String>)] = []
+    var isRefused = false
+
+    init(_ number: Int, _ generator: inout SeededGenerator) {
+      var fields = [
+        ["Package: p\(number)"], ["Description: \(md5)", " \(md5) 9 no-file", " ."], ["Tag: a:b, c", " d"],
+      ]
+      let size = Int64.random(in: 0...99, using: &generator)
+      if Bool.random(using: &generator) {
+        fields += [["Filename: \(number)/f"], ["Size:  \(size)"], ["SHA256: \(sha256)"]]
+        files.append(("\(number)/f", size, ["sha256:\(sha256)"]))
+      }
+      let listed = (0..<Int.random(in: 0...3, using: &generator)).map { "\(number)-\($0)" }
+      if !listed.isEmpty {
+        fields.append(["Directory: d"])
+        fields.append(["Files:"] + listed.map { " \(md5) \(size) \($0)" })
+        fields.append(["Checksums-Sha256:"] + listed.map { " \(sha256)  \(size) section priority \($0)" })
+        files += listed.map { ("d/\($0)", size, ["md5:\(md5)", "sha256:\(sha256)"]) }
+      }
+      isRefused = Int.random(in: 0..<8, using: &generator) == 0
+      if isRefused { fields.append([["no field"], ["SHA1: 0"], ["Size: -"]].randomElement(using: &generator)!) }
+      for field in fields.shuffled(using: &generator) {
+        for (index, line) in field.enumerated() {
+          if Int.random(in: 0..<6, using: &generator) == 0 { lines.append("#x:y") }
+          let name = line.prefix { $0 != ":" }
+          lines.append(
+            index == 0 && Bool.random(using: &generator) ? name.lowercased() + line.dropFirst(name.count) : line)
+        }
+      }
+    }
+  }
+
+  @Test func `every stanza is read, passed over or refused, whatever its fields`() {
     let isFruitful = Fuzz.run { generator, seed in
       var text = ""
-      var expected = (names: [String](), passed: 0, errors: 0)
-      for number in 0..<Int.random(in: 1...20, using: &generator) {
-        text += "Package: p\(number)\n"
-        switch Int.random(in: 0...3, using: &generator) {
-        case 0: expected.passed += 1
-        case 1:
-          text += "SHA256: 0\nFilename: \(number)\n"
-          expected.errors += 1
-        default:
-          text += "Filename: \(number)\nSHA256: \(Self.sha256)\n"
-          expected.names.append("\(number)")
+      var expected: [(name: String, size: Int64, digests: Set<String>)] = []
+      var counts = (passed: 0, refused: 0)
+      for number in 0..<Int.random(in: 1...5, using: &generator) {
+        let stanza = RandomStanza(number, &generator)
+        text += stanza.lines.joined(separator: "\n") + ["\n\n", "\r\n \r\n\n"].randomElement(using: &generator)!
+        if stanza.isRefused {
+          counts.refused += 1
+        } else if stanza.files.isEmpty {
+          counts.passed += 1
+        } else {
+          expected += stanza.files
         }
-        text += (Bool.random(using: &generator) ? "\n" : "\n \n")
       }
-      let list = ParsedList(Array(text.utf8), Deb822Parser(), partSize: Int.random(in: 1...99, using: &generator))
-      #expect(names(list) == expected.names && list.errors.count == expected.errors, "seed \(seed)")
-      #expect(passed(text) == expected.passed, "seed \(seed)")
+      let list = ParsedList(Array(text.utf8), Deb822Parser(), partSize: Int.random(in: 1...999, using: &generator))
+      #expect(names(list) == expected.map(\.name) && list.entries.map(\.size) == expected.map(\.size), "seed \(seed)")
+      #expect(list.digests.map(Set.init) == expected.map(\.digests), "seed \(seed)")
+      #expect(list.errors.count == counts.refused && passed(text) == counts.passed, "seed \(seed)")
       return !list.entries.isEmpty
     }
     #expect(isFruitful)

@@ -33,6 +33,16 @@ import Testing
     #expect(list.digests == [["md5:\(Self.md5)"], []] && list.entries[0].out == Array("x".utf8))
   }
 
+  @Test func `of ENCODE begin with a quoted one`() {
+    let list = ReadList(
+      "\"https://h/metadata/?type=Experiment&accession=ENCSR000CBB\"\nhttps://h/files/F/@@download/F.fastq.gz\n")
+    #expect(
+      list.urls == [
+        ["https://h/metadata/?type=Experiment&accession=ENCSR000CBB"], ["https://h/files/F/@@download/F.fastq.gz"],
+      ])
+    #expect(list.errors == [])
+  }
+
   @Test func `of conda are below a line that says so`() {
     let list = ReadList("# platform: linux-64\n@EXPLICIT\nhttps://h/a-1.conda#\(Self.md5)\n@EXPLICI\n")
     #expect(list.urls == [["https://h/a-1.conda"]] && list.digests == [["md5:\(Self.md5)"]])

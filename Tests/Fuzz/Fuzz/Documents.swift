@@ -1,3 +1,4 @@
+import DownloadCore
 import DownloadJSON
 
 extension FuzzTarget {
@@ -24,7 +25,44 @@ extension FuzzTarget {
         let again = Splitting(of: [whole.text], mostBytes: .max)
         require(
           again.fault == nil && again.parts.elementsEqual(whole.parts, by: { $0.isSame(as: $1) }), "\(whole.parts)")
-      }
+      },
+      FuzzTarget(
+        name: "next-pages",
+        samples: [
+          #"{"a":[1],"links":{"next":{"href":"https://h/2"}}}"#, #"[{"next":"/2"}]"#,
+          #"{"next":null,"nextLink":"?p=2"}"#,
+        ].map {
+          Array($0.utf8)
+        }
+      ) { input in
+        var whole = NextPageReader()
+        input.text.withUnsafeBytes { whole.append($0) }
+        var divided = NextPageReader()
+        // The first part has as many bytes as a byte order mark.
+        input.text.prefix(3).withUnsafeBytes { divided.append($0) }
+        for byte in input.text.dropFirst(3) { [byte].withUnsafeBytes { divided.append($0) } }
+        require(whole.reference == divided.reference, "parts change what is read")
+      },
+      FuzzTarget(
+        name: "utf-16", samples: [[0xff, 0xfe, 0x61, 0, 0x3d, 0xd8, 0, 0xde], [0xfe, 0xff, 0, 0x61, 0x20, 0xac]]
+      ) { input in
+        guard var whole = UTF16Decoder(beginning: input.text), var divided = UTF16Decoder(beginning: input.text) else {
+          return
+        }
+        func decoded(_ decoder: inout UTF16Decoder, _ parts: [[UInt8]]) -> [UInt8]? {
+          var text: [UInt8] = []
+          do {
+            for part in parts { try part.withUnsafeBytes { try decoder.decode($0, into: &text) } }
+            try decoder.end()
+          } catch { return nil }
+          return text
+        }
+        var parts: [[UInt8]] = []
+        input.forEachPart { parts.append(Array($0)) }
+        let text = decoded(&whole, [input.text])
+        require(decoded(&divided, parts) == text, "parts change what is read")
+        if let text { require(String(validating: text, as: UTF8.self) != nil, "text that is no UTF-8") }
+      },
     ]
   }
 }

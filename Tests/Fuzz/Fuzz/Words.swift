@@ -19,7 +19,7 @@ extension FuzzTarget {
       },
       words("templates", ["{host}/{path}/{name}", "d/{stem}.{ext}", "{n}-{url-md5}{{x}}", "{id}/{2}.{name}"]) { text in
         guard let template = try? OutputTemplate(text: text) else { return }
-        require(!template.fields.isEmpty || !template.columns.isEmpty, "a template without field")
+        require(!template.placeholders.isEmpty || !template.columns.isEmpty, "a template without field")
         let values = template.columns.map { _ in Array("..".utf8) }
         for name in [nil, Array("x".utf8), Array("..".utf8), Array(".x.".utf8), []] as [[UInt8]?] {
           requireInside(template.path(name: name, location: location, number: 1, values: values))
@@ -31,6 +31,18 @@ extension FuzzTarget {
         for column in columns {
           if case .number(let number)? = column { require(number >= 1, "column \(number)") }
         }
+      },
+      words(
+        "digests",
+        [
+          "md5:\(String(repeating: "0a", count: 16)) sha1-AAAAAAAAAAAAAAAAAAAAAAAAAAA=?x;crc:0a",
+          "1114\(String(repeating: "0a", count: 20))",
+        ]
+      ) { text in
+        guard let stated = try? StatedDigests(text[...]) else { return }
+        require(Set(stated.digests.map(\.algorithm)).count == stated.digests.count, "two digests of one algorithm")
+        let written = stated.digests.map(\.text).joined(separator: ", ")
+        require((try? StatedDigests(Array(written.utf8)[...]))?.digests == stated.digests, written)
       },
       words("url-templates", ["https://a/{1}/{2}", "https://a/{n.o}?{{x}}", "https://a/{+b}"]) { text in
         guard let template = try? URLTemplate(text: text) else { return }

@@ -39,7 +39,7 @@ package struct ColumnChoice: Hashable, Sendable {
 
   /// What a row or a record must have to be a file. Others are passed over.
   package struct Condition: Hashable, Sendable {
-    package enum Value: Hashable, Sendable {
+    package enum Wanted: Hashable, Sendable {
       /// Exactly this text.
       case text([UInt8])
       /// Anything.
@@ -49,7 +49,7 @@ package struct ColumnChoice: Hashable, Sendable {
     }
 
     package let column: Column
-    package let value: Value
+    package let value: Wanted
   }
 
   /// Why a text is not a choice. Texts are parts of the argument.
@@ -105,7 +105,7 @@ package struct ColumnChoice: Hashable, Sendable {
     if Self.keys.contains(name) || DigestAlgorithm(name: name) != nil { return false }
     if StatedDigest.isOtherAlgorithm(name) { throw .unknownKey(Array(key)) }
     guard let column = Column(key) else { throw .invalidNumber(Array(key)) }
-    let wanted: Condition.Value =
+    let wanted: Condition.Wanted =
       value.isEmpty ? .none : value.elementsEqual("*".utf8) ? .some : .text(Array(value))
     conditions.append(Condition(column: column, value: wanted))
     return true

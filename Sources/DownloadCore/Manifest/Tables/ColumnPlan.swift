@@ -1,7 +1,7 @@
 /// Which columns of a table make which files, found once from its header.
 struct ColumnPlan: Sendable {
   /// Where a file's URL comes from.
-  enum Address: Sendable {
+  enum URLSource: Sendable {
     /// `isOptional`: an empty field is no file.
     case column(Int, isOptional: Bool)
     /// The parts of a template with the indices of its columns.
@@ -12,7 +12,7 @@ struct ColumnPlan: Sendable {
 
   /// The columns of one file, or of the files of parallel lists.
   struct Source: Sendable {
-    var address: Address
+    var address: URLSource
     var mirrors: [Int] = []
     var out: Int?
     var size: Int?
@@ -20,7 +20,7 @@ struct ColumnPlan: Sendable {
     var namedDigests: [Int] = []
     /// The column with the names of the algorithms of `namedDigests`, which then have none.
     var algorithm: Int?
-    var conditions: [(index: Int, value: ColumnChoice.Condition.Value)] = []
+    var conditions: [(index: Int, value: ColumnChoice.Condition.Wanted)] = []
     /// Whether a size of 0 is an unknown one.
     var zeroSizeIsUnknown = false
   }
@@ -92,7 +92,7 @@ struct ColumnPlan: Sendable {
     return source
   }
 
-  private func source(_ known: KnownColumns, address: Address) throws(ListProblem) -> Source {
+  private func source(_ known: KnownColumns, address: URLSource) throws(ListProblem) -> Source {
     var source = Source(address: address, mirrors: known.mirrors, digests: known.digests)
     source.namedDigests = known.namedDigests
     if let out = known.out { source.out = try unambiguous(out, known) }
@@ -105,7 +105,7 @@ struct ColumnPlan: Sendable {
     return index
   }
 
-  private func address(_ template: URLTemplate) throws(ListProblem) -> Address {
+  private func address(_ template: URLTemplate) throws(ListProblem) -> URLSource {
     var parts: [(part: URLTemplate.Part, index: Int)] = []
     for part in template.parts {
       switch part {
@@ -271,7 +271,7 @@ struct ColumnPlan: Sendable {
   }
 }
 
-extension ColumnChoice.Condition.Value {
+extension ColumnChoice.Condition.Wanted {
   /// Whether a text is what the condition wants.
   package func holds(_ text: ArraySlice<UInt8>) -> Bool {
     switch self {

@@ -69,10 +69,13 @@ extension ManifestEntry {
   }
 
   /// Sets the size; an empty text leaves it.
+  ///
+  /// - Throws: for what is no size, and for another one than before.
   package mutating func setSize(_ text: ArraySlice<UInt8>) throws(ListProblem) {
     let text = text.trimmed
     if text.isEmpty { return }
     guard let size = Int64(digits: text) else { throw .table(.notSize(Array(text))) }
+    if let known = self.size, known != size { throw .contradictorySizes(known, size) }
     self.size = size
   }
 
@@ -81,14 +84,15 @@ extension ManifestEntry {
   package mutating func addDigest(_ text: ArraySlice<UInt8>, _ algorithm: DigestAlgorithm) throws(ListProblem) {
     let text = text.trimmed
     if text.isEmpty { return }
-    if URLScheme.begins(text) {
-      hasUnknownDigest = true
-      return
-    }
-    guard let digest = ContentDigest(algorithm, value: text) ?? ContentDigest(stated: text),
+    if let digest = ContentDigest(algorithm, value: text) ?? ContentDigest(stated: text),
       digest.algorithm == algorithm
-    else { throw .malformedDigest(algorithm) }
-    try digests.add(digest)
+    {
+      try digests.add(digest)
+    } else if URLScheme.begins(text) {
+      hasUnknownDigest = true
+    } else {
+      throw .malformedDigest(algorithm)
+    }
   }
 
   /// Adds a digest whose algorithm has this name. Without a digest, the name means nothing.

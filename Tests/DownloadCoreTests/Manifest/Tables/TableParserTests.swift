@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import DownloadCore
@@ -320,6 +321,90 @@ struct ParsedList: Equatable {
     #expect(ManifestDetector.format(of: Array(text.utf8)) == .csv)
     #expect(parsed(text).urls == [["https://h/a,b"], ["https://h/c;d"]])
     #expect(ManifestDetector.format(of: Array("link\nx\n".utf8)) == .urlList)
+  }
+
+  @Test func `tables of data sets have words, quoted or with a TAB`() throws {
+    // url_checksums of TensorFlow Datasets, old and new.
+    let datasets = try Self.rules(columns: "url=1,size=2,sha256=3")
+    func fields(_ text: String, _ rules: ColumnRules) -> ParsedList {
+      ParsedList(Array(text.utf8), TableParser(rules, separator: RowSplitter.blanks))
+    }
+    for list in [
+      fields("https://h/t10k.gz 1648877 \(Self.sha256)\nhttps://h/train.gz 28881 \(Self.sha256)\n", datasets),
+      parsed(
+        "https://h/t10k.gz\t1648877\t\(Self.sha256)\tt10k.gz\nhttps://h/train.gz\t28881\t\(Self.sha256)\ttrain.gz\n",
+        datasets),
+    ] {
+      #expect(
+        list.urls == [["https://h/t10k.gz"], ["https://h/train.gz"]] && list.entries.map(\.size) == [1_648_877, 28881])
+      #expect(list.digests == [["sha256:\(Self.sha256)"], ["sha256:\(Self.sha256)"]] && list.errors == [])
+    }
+    // Files of a script of ESGF, of which one has no checksum.
+    let climate = fields(
+      "'tas_Amon.nc' 'http://h/thredds/tas_Amon.nc' 'SHA256' '\(Self.sha256)'\n'a b.nc' 'http://h/b.nc' '' ''\n",
+      try Self.rules(columns: "out=1,url=2,algorithm=3,checksum=4"))
+    #expect(climate.outs == ["tas_Amon.nc", "a b.nc"] && climate.errors == [])
+    #expect(climate.digests == [["sha256:\(Self.sha256)"], []])
+    // What git annex addurl --batch --with-files reads.
+    let annex = fields("https://h/images/1.png images/1.png\n", try Self.rules(columns: "url=1,out=2"))
+    #expect(annex.urls == [["https://h/images/1.png"]] && annex.outs == ["images/1.png"])
+  }
+
+  @Test func `an index of Genome in a Bottle has two files in a row, of which columns take one`() throws {
+    let text = """
+      FASTQ\tFASTQ_MD5\tPAIRED_FASTQ\tPAIRED_FASTQ_MD5\tNIST_SAMPLE_NAME
+      ftp://h/giab/R1.fastq.gz\t\(Self.md5)\tftp://h/giab/R2.fastq.gz\t\(Self.otherMD5)\tNIST7035
+      """
+    let first = parsed(text, try Self.rules(columns: "url=FASTQ,md5=FASTQ_MD5"))
+    #expect(first.urls == [["ftp://h/giab/R1.fastq.gz"]] && first.digests == [["md5:\(Self.md5)"]])
+    let second = parsed(text, try Self.rules(columns: "url=PAIRED_FASTQ,md5=PAIRED_FASTQ_MD5"))
+    #expect(second.urls == [["ftp://h/giab/R2.fastq.gz"]] && second.digests == [["md5:\(Self.otherMD5)"]])
+  }
+
+  /// Rows of random fields with any separator, quoted where they must be.
+  @Test(arguments: [0x09, UInt8(ascii: ","), UInt8(ascii: ";"), RowSplitter.blanks])
+  func `every row is a file, passed over or wrong`(separator: UInt8) throws {
+    let rules = try Self.rules(columns: "url=1?,out=2,md5=3,4=yes")
+    let alphabet = Array("ab ,;'\t\"".utf8)
+    let isFruitful = Fuzz.run { generator, seed in
+      var text =
+        "#c1\(Character(UnicodeScalar(separator)))c2\(Character(UnicodeScalar(separator)))c3\(Character(UnicodeScalar(separator)))c4\n"
+      var expected: [(url: String, out: String?, hasDigest: Bool)] = []
+      var counts = (passed: 0, errors: 0)
+      for number in 0..<Int.random(in: 1...6, using: &generator) {
+        var name = (0..<Int.random(in: 0...5, using: &generator)).map { _ in alphabet.randomElement(using: &generator)!
+        }
+        // No escape stands for a quotation mark between words.
+        if separator == RowSplitter.blanks { name.removeAll { $0 == UInt8(ascii: "\"") } }
+        let url = Bool.random(using: &generator) ? "https://h/\(number),;'" : ""
+        let digest = ["", Self.md5, "0"].randomElement(using: &generator)!
+        let isWanted = Int.random(in: 0..<4, using: &generator) > 0
+        var fields = [url, String(decoding: name, as: UTF8.self), digest, isWanted ? "yes" : "no"]
+        let isRow = Int.random(in: 0..<6, using: &generator) > 0
+        if !isRow { fields.removeLast() }
+        text +=
+          fields.map { "\"" + $0.replacing("\"", with: "\"\"") + "\"" }.joined(
+            separator: String(UnicodeScalar(separator))) + "\n"
+        if !isRow || isWanted && !url.isEmpty && digest == "0" {
+          counts.errors += 1
+        } else if !isWanted || url.isEmpty {
+          counts.passed += 1
+        } else {
+          expected.append((url, name.isEmpty ? nil : fields[1], !digest.isEmpty))
+        }
+      }
+      var parser = TableParser(rules, separator: separator)
+      let list = ParsedList(Array(text.utf8), parser, partSize: Int.random(in: 1...200, using: &generator))
+      #expect(list.urls == expected.map { [$0.url] } && list.outs == expected.map(\.out), "seed \(seed)")
+      #expect(list.digests.map { !$0.isEmpty } == expected.map(\.hasDigest), "seed \(seed)")
+      #expect(list.errors.count == counts.errors, "seed \(seed)")
+      Array(text.utf8).withUnsafeBytes { parser.append($0) }
+      parser.end()
+      while true { do { if try parser.next() == nil { break } } catch {} }
+      #expect(parser.passedCount == counts.passed, "seed \(seed)")
+      return !expected.isEmpty
+    }
+    #expect(isFruitful)
   }
 
   @Test func `columns are variables`() throws {
