@@ -137,8 +137,8 @@ mutant 'a secure cookie of a redirect needs TLS' DownloadCore/Machines/Transfers
   '&& (!isSecure || location.scheme.isEncrypted)' ''
 mutant 'a cookie of a file fits into a request' DownloadCore/HTTP/CookieFile.swift \
   '> Self.mostCookieBytes { throw .tooLong(line: index + 1) }' '> .max { throw .tooLong(line: index + 1) }'
-mutant 'an unknown host is tried twice' DownloadCore/Machines/Hosts/Reachability.swift \
-  'fault.isUnknownHost ? min(retries.tries, Self.unknownHostTries) : retries.tries' 'retries.tries'
+mutant 'an unknown host is tried twice' DownloadCore/Machines/Retries.swift \
+  'fault.isUnknownHost ? min(tries, Self.unknownHostTries) : tries' 'tries'
 mutant 'a password in the URL counts more than netrc' DownloadCore/Plan/Secrets.swift \
   'if let user, user.utf8.contains(UInt8(ascii: ":")) { return Credentials(userinfo: user) }' ''
 mutant 'a host has its own netrc file' DownloadCore/Plan/Secrets.swift '(own?.netrc ?? netrc)' 'netrc'

@@ -209,7 +209,21 @@ mutant 'digests are compared at the end' Machines/Files/FileMachine+Endings.swif
 
 # Bounds.
 mutant 'attempts are bounded' Machines/Files/FileMachine+Faults.swift \
-  'if mirrors[mirror].attempts.fruitlessCount >= settings.tries {' 'if mirrors[mirror].attempts.fruitlessCount == .max {'
+  'if mirrors[mirror].attempts.fruitlessCount >= settings.tries,' 'if mirrors[mirror].attempts.fruitlessCount == .max,'
+mutant 'an outage is waited for as long as patience lasts' Machines/Files/FileMachine+Faults.swift \
+  'if !settings.retries.areUsedUp(' 'if false, !settings.retries.areUsedUp('
+mutant 'patience ends' Machines/Retries.swift \
+  'if let patience, fault.isOutage { return now - since >= patience }' 'if patience != nil, fault.isOutage { return false }'
+mutant 'patience is for outages only' Machines/Retries.swift 'if let patience, fault.isOutage {' 'if let patience {'
+mutant 'progress begins the time of an outage anew' Machines/Mirrors/MirrorAttempts.swift \
+  'if fruitlessCount == 0 { fruitlessSince = now }' 'if fruitlessSince == .zero { fruitlessSince = now }'
+mutant 'a file with fewer tries gives a host up earlier' Machines/Hosts/HostGovernor.swift \
+  'case .unreachable(let failures, _) where failures.count >= tries: return .dead(failures.fault)' ''
+mutant 'without a network nothing begins' Machines/Run/RunMachine+Starts.swift \
+  'if isOffline, !host.origin.isLoopback { return }' ''
+mutant 'without a network no try is used up' Machines/Run/RunMachine.swift \
+  'if isOffline, !host.origin.isLoopback, fault.isOutage || fault.isUnknownHost {' 'if false {'
+mutant 'this machine needs no network' Plan/Location.swift 'host == "localhost" ||' 'host == "x" ||'
 mutant 'restarts are bounded' Machines/Files/FileMachine+Versions.swift \
   'guard restartCount <= Self.restartLimit else' 'guard restartCount >= 0 else'
 mutant 'mismatches are bounded' Machines/Answers/IntegrityFailures.swift \
@@ -236,10 +250,9 @@ mutant 'redirects are bounded' Machines/Mirrors/Redirects.swift 'guard hopCount 
 mutant 'bytes fetched again are no progress' Machines/Ranges/RangePlanner.swift \
   'let progress = max(0, done.byteCount - mostDone)' 'let progress = added'
 mutant 'an unreachable host is given up' Machines/Hosts/Reachability.swift \
-  'guard failures < tries else {' 'guard failures > 0 else {'
-mutant 'a name that does not exist gets two tries' Machines/Hosts/Reachability.swift \
-  'let tries = fault.isUnknownHost ? min(retries.tries, Self.unknownHostTries) : retries.tries' \
-  'let tries = retries.tries'
+  'guard !retries.areUsedUp(' 'guard true || retries.areUsedUp('
+mutant 'a name that does not exist gets two tries' Machines/Retries.swift \
+  'return failures >= (fault.isUnknownHost ? min(tries, Self.unknownHostTries) : tries)' 'return failures >= tries'
 mutant 'closed kept connections are repeated a few times' Machines/Mirrors/MirrorAttempts.swift \
   'return unansweredCount <= Self.mostUnanswered' 'return unansweredCount > 0'
 
