@@ -1,3 +1,4 @@
+import Glibc
 import SwiftGet
 import TestSupport
 import Testing
@@ -59,8 +60,15 @@ import Testing
     let rig = try SessionRig(["/f": content]) { $0.stallsAfter = 100_000 }
     _ = try await rig.session.add(rig.request("/f"))
     #expect(await eventually { rig.server.bodyBytesSent > 0 })
-    let other = try SpawnedProgram("/bin/sleep", ["600"])
-    defer { other.kill() }
+    var other: pid_t = 0
+    let words: [UnsafeMutablePointer<CChar>?] = [strdup("sleep"), strdup("600"), nil]
+    let none: [UnsafeMutablePointer<CChar>?] = [nil]
+    #expect(posix_spawn(&other, "/bin/sleep", nil, nil, words, none) == 0)
+    defer {
+      kill(other, SIGKILL)
+      waitpid(other, nil, 0)
+      for word in words { free(word) }
+    }
     await rig.session.close(.now)
     #expect(await eventually { rig.server.openConnections == 0 })
   }

@@ -74,7 +74,8 @@ struct `A network that is lost` {
       return invocation
     }
     let work = ["-S", "night", "--session-dir", sessions.path]
-    let limits = ["-t", "1", "--connect-timeout", "1", "-T", "1"]
+    // Longer than anything takes on a busy machine: a fault before the loss, or after the return, would be final.
+    let limits = ["-t", "1", "--connect-timeout", "30", "-T", "10"]
     let program = try SpawnedProgram(network.inside(invocation(work + limits + urls)))
     #expect(eventually { server.bodyBytesSent > 1_000_000 })
     try network.disconnect()
