@@ -219,7 +219,7 @@ import Testing
       if !isHashed { $0.target.ifExists = .replace }
     }
     // The server may take a moment to notice that an exchange is over.
-    #expect(run.end.progress.downloadedCount == names.count && server.peakExchanges <= 6)
+    #expect(run.end.progress.downloadedCount == names.count && server.peakExchanges <= 12)
   }
 
   // MARK: Faults and ends
