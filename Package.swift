@@ -1,5 +1,5 @@
 // swift-tools-version:6.2
-// swiftget: one executable on libcurl and OpenSSL. README.md draws the layers; arrows point down only.
+// swiftget: one executable on libcurl and OpenSSL. docs/design.md draws the layers; arrows point down only.
 import PackageDescription
 
 let swift: [SwiftSetting] = [.enableUpcomingFeature("InternalImportsByDefault")]
@@ -122,11 +122,12 @@ let package = Package(
         "DownloadCore", "DownloadWords", "DownloadLists", "CommandOptions", "CommandControl", "CSwiftGetShims",
       ],
       swiftSettings: swift),
+    .target(name: "CommandDisplay", dependencies: ["DownloadCore", "DownloadWords"], swiftSettings: swift),
     .target(
       name: "CommandControl",
       dependencies: [
         "DownloadCore", "DownloadTransport", "DownloadFiles", "DownloadJSON", "DownloadStore", "DownloadControl",
-        "DownloadWords", "CommandOptions", "SwiftGet",
+        "DownloadWords", "DownloadEngine", "CommandOptions", "CommandDisplay", "SwiftGet",
       ], swiftSettings: swift),
     .target(
       name: "CommandMain",
@@ -134,7 +135,7 @@ let package = Package(
         "DownloadCore", "DownloadTransport", "DownloadEngine", "DownloadListWriting",
         "DownloadScratch",
         "DownloadWords", "DownloadHashing", "DownloadLists", "DownloadEvents", "CommandSets", "CommandChecking",
-        "CommandControl", "SwiftGet", "CommandOptions", "CommandManual", "CSwiftGetShims",
+        "CommandControl", "CommandDisplay", "SwiftGet", "CommandOptions", "CommandManual", "CSwiftGetShims",
       ], swiftSettings: swift),
     .executableTarget(name: "swiftget", dependencies: ["CommandMain"], swiftSettings: swift),
 
@@ -185,7 +186,10 @@ let package = Package(
       name: "CommandControlTests",
       dependencies: ["CommandControl", "SwiftGet", "DownloadCore", "DownloadJSON", "DownloadWords", "TestSupport"],
       swiftSettings: swift),
-    .testTarget(name: "CommandTests", dependencies: ["CommandMain", "swiftget", "TestSupport"], swiftSettings: swift),
+    .testTarget(name: "CommandDisplayTests", dependencies: ["CommandDisplay", "DownloadCore"], swiftSettings: swift),
+    .testTarget(
+      name: "CommandTests", dependencies: ["CommandMain", "CommandDisplay", "swiftget", "TestSupport"],
+      swiftSettings: swift),
     .testTarget(
       name: "SwiftGetTests",
       dependencies: [

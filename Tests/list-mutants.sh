@@ -527,7 +527,7 @@ mutant 'a file that a tag manifest lists is one of the bag' DownloadLists/Bags/B
 tests='Files of the run itself'
 mutant 'a file of the run is recognized by its directory' DownloadLists/Files/FilePlace.swift \
   'path == other.path || directory != nil && directory == other.directory' 'path == other.path'
-mutant 'a log is not written before the targets are known' CommandMain/Process/RunLists.swift \
+mutant 'a log is not written before the targets are known' CommandMain/Fetching/RunLists.swift \
   'if findings.isLogTarget { messages.log?.abandon() }' ''
 mutant 'no server suggests the name of a file of the run' DownloadEngine/Place/SuggestedNames.swift \
   'if taken.contains(name) { return false }' ''

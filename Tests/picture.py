@@ -1,8 +1,8 @@
-"""Draws the live display of a real run as SVG: picture.py SWIFTGET OUTPUT.svg
+"""Draws the live display of a real run as SVG: picture.py SWIFTGET DIRECTORY
 
 Starts a web server on this machine that limits the rate of each connection, runs the program in a pseudo terminal with
-a checksum list of the server's files, and draws the screen of the middle of the run. Needs Python's standard library
-only.
+a checksum list of the server's files, and draws the screen of the middle of the run, as run-light.svg and run-dark.svg.
+Needs Python's standard library only.
 """
 
 import fcntl
@@ -31,7 +31,11 @@ FILES = {
 # Tried first, because it reads well in the picture; any free port will do.
 PORT = 8080
 CELL, LINE, FONT_SIZE, MARGIN = 8.4, 19, 14, 16
-BACKGROUND, TEXT, FAINT, BAR = "#1b1f24", "#e6e8eb", "#8b949e", "#4fb286"
+# Background, text, frames of bars, bars.
+THEMES = {
+    "light": ("#f6f8fa", "#1f2328", "#8c959f", "#2da26f"),
+    "dark": ("#161b22", "#e6e8eb", "#8b949e", "#4fb286"),
+}
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -160,7 +164,7 @@ def record(arguments, directory):
     return frames
 
 
-def drawn_row(line, number):
+def drawn_row(line, number, frame, bar):
     """A row of text; each word group has a fixed width, so that columns align in any font. Bars are rectangles."""
     top = MARGIN + number * LINE
     parts = []
@@ -170,47 +174,68 @@ def drawn_row(line, number):
         if found[0][0] == "▕":
             parts.append(
                 f'<rect x="{x:.1f}" y="{top + 3}" width="{width:.1f}" height="{LINE - 6}" fill="none" '
-                f'stroke="{FAINT}" stroke-width="1"/>')
+                f'stroke="{frame}" stroke-width="1"/>')
             parts.append(
                 f'<rect x="{x:.1f}" y="{top + 3}" width="{(len(found[1]) + 1) * CELL:.1f}" height="{LINE - 6}" '
-                f'fill="{BAR}"/>')
+                f'fill="{bar}"/>')
         else:
             parts.append(
                 f'<text x="{x:.1f}" y="{top + LINE - 5}" textLength="{width:.1f}">{escape(found[0])}</text>')
     return "".join(parts)
 
 
-def svg(lines):
+def svg(lines, theme):
+    background, color, frame, bar = THEMES[theme]
     width, height = 2 * MARGIN + COLUMNS * CELL, 2 * MARGIN + len(lines) * LINE
     return "\n".join([
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height}" fill="{TEXT}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height}" fill="{color}" '
         f'font-family="ui-monospace, Menlo, Consolas, \'DejaVu Sans Mono\', monospace" font-size="{FONT_SIZE}">',
-        f'<rect width="{width:.0f}" height="{height}" rx="8" fill="{BACKGROUND}"/>',
-        *(row for number, line in enumerate(lines) if (row := drawn_row(line, number))),
+        f'<rect width="{width:.0f}" height="{height}" rx="8" fill="{background}"/>',
+        *(row for number, line in enumerate(lines) if (row := drawn_row(line, number, frame, bar))),
         "</svg>", "",
     ])
+
+
+def draw(name, lines, directory):
+    for theme in THEMES:
+        with open(os.path.join(directory, f"{name}-{theme}.svg"), "w") as file:
+            file.write(svg(lines, theme))
+
+
+def middle(frames):
+    time = frames[-1][0] / 2
+    return min(frames, key=lambda frame: abs(frame[0] - time))[1]
+
+
+def run(program, server, contents):
+    """The lines of a download in a terminal."""
+    with tempfile.TemporaryDirectory() as directory:
+        with open(os.path.join(directory, "SHA256SUMS"), "w") as sums:
+            for name, content in sorted(contents.items()):
+                sums.write(f"{hashlib.sha256(content).hexdigest()}  {name}\n")
+        options = ["-i", "SHA256SUMS", "--base-url", f"http://localhost:{server.server_port}/", "-d", "downloads"]
+        frames = record([program, *options], directory)
+        for name, content in contents.items():
+            with open(os.path.join(directory, "downloads", name), "rb") as file:
+                if file.read() != content:
+                    raise SystemExit(f"picture: {name} has the wrong content")
+    return ["$ swiftget " + " ".join(options), *middle(frames)]
+
+
+# Each scene is a function like `run`; its pictures have its name.
+SCENES = {"run": run}
 
 
 def main(program, output):
     numbers = random.Random(1)
     contents = {name: numbers.randbytes(size) for name, size in FILES.items()}
     server = serve(contents)
-    with tempfile.TemporaryDirectory() as directory:
-        with open(os.path.join(directory, "SHA256SUMS"), "w") as sums:
-            for name, content in sorted(contents.items()):
-                sums.write(f"{hashlib.sha256(content).hexdigest()}  {name}\n")
-        options = ["-i", "SHA256SUMS", "--base-url", f"http://localhost:{server.server_port}/", "-d", "downloads"]
-        frames = record([os.path.realpath(program), *options], directory)
-        for name, content in contents.items():
-            with open(os.path.join(directory, "downloads", name), "rb") as file:
-                if file.read() != content:
-                    raise SystemExit(f"picture: {name} has the wrong content")
+    os.makedirs(output, exist_ok=True)
+    for name, scene in SCENES.items():
+        lines = scene(os.path.realpath(program), server, contents)
+        draw(name, lines, output)
+        print("\n".join(lines))
     server.shutdown()
-    middle = frames[-1][0] / 2
-    lines = min(frames, key=lambda frame: abs(frame[0] - middle))[1]
-    with open(output, "w") as file:
-        file.write(svg(["$ swiftget " + " ".join(options), *lines]))
-    print("\n".join(lines))
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ _swiftget_ctl() {
   case $verb in
     list) options='--json --fields --sort --groups' ;;
     show) options='--json' ;;
+    add) options='--paused --group --priority' ;;
     pause) options='-n --dry-run' ;;
     resume) options='-n --dry-run --all' ;;
     cancel) options='-n --dry-run' ;;
@@ -32,6 +33,8 @@ _swiftget_ctl() {
     set) options='-n --dry-run' ;;
     limit) options='-n --dry-run' ;;
     wait) options='--timeout' ;;
+    watch) options='--plain' ;;
+    log) options='-f --follow --since --json' ;;
     export) options='' ;;
     status) options='--json' ;;
     sessions) options='--json --names' ;;
@@ -40,8 +43,8 @@ _swiftget_ctl() {
   if [[ $cur == -* ]]; then
     COMPREPLY=($(compgen -W "$options -S --session --session-dir -h --help" -- "$cur"))
   elif [[ -z $verb ]]; then
-    COMPREPLY=($(compgen -W 'list show pause resume cancel remove retry move set limit wait export status sessions stop' -- "$cur"))
-  elif [[ ' list show pause resume cancel remove retry move set wait export ' == *" $verb "* ]]; then
+    COMPREPLY=($(compgen -W 'list show add pause resume cancel remove retry move set limit wait watch log export status sessions stop' -- "$cur"))
+  elif [[ ' list show pause resume cancel remove retry move set wait watch log export ' == *" $verb "* ]]; then
     COMPREPLY=($(compgen -W "@all $("${COMP_WORDS[0]}" ctl "${session[@]}" list --fields=number 2>/dev/null | tail -n +2)" \
       -- "$cur"))
   fi
@@ -136,7 +139,7 @@ _swiftget() {
     --config) _swiftget_paths -f; return ;;
     --progress) COMPREPLY=($(compgen -W 'auto bar lines json none' -- "$cur")); return ;;
     --log) _swiftget_paths -f; return ;;
-    --generate) COMPREPLY=($(compgen -W 'man bash zsh fish' -- "$cur")); return ;;
+    --generate) COMPREPLY=($(compgen -W 'man man-guide man-output bash zsh fish' -- "$cur")); return ;;
   esac
   if [[ $cur == -* ]]; then
     COMPREPLY=($(compgen -W '-i --input-file --base-url --input-format --columns --url-template --url-scheme --metalink-language --metalink-os --metalink-location -d -P --dir -o --output --out --checksum --mirror --include --exclude --strip-components --basename --glob --name-from --output-template --allow-absolute --shard --keep-going --dry-run --spider --verify-signature --signature -j --jobs -x --connections --split -k --min-split-size --max-connections-per-host --limit-rate --limit-requests --limit-rate-per-file -t --tries --retry-wait -T --timeout --connect-timeout --max-time --max-filesize --max-redirect --max-redirs --if-exists -N --timestamping --no-resume --trust-length --allow-unconfirmed --accept-html --accept-status --compressed --atomic --prune --no-sync --no-remote-time --lock --frozen --failed -H --header -u --user --netrc --netrc-file --no-netrc -U --user-agent --referer --load-cookies --save-cookies --proxy --proxy-cacert --proxy-insecure --no-proxy --cacert --capath --cert --key --insecure --http1.1 --http2 -4 --ipv4 -6 --ipv6 --interface --resolve -S --session --session-dir --background --group --priority --paused --changed-exit --deadline --splay --lock-wait --on-complete --on-failure --on-exit --hook-timeout --verify-command --check --strict --write-manifest --in-place --algorithm --report --max-failures --config --no-config -q --quiet -v --verbose --progress --log -h --help -V --version --generate --no-accept-html --no-allow-absolute --no-allow-unconfirmed --no-atomic --no-background --no-basename --no-check --no-compressed --no-dry-run --no-glob --no-http1.1 --no-http2 --no-in-place --no-insecure --no-ipv4 --no-ipv6 --no-keep-going --no-paused --no-proxy-insecure --no-prune --no-quiet --no-spider --no-strict --no-timestamping --no-trust-length --remote-time --sync' -- "$cur"))

@@ -5,8 +5,8 @@ internal import SwiftGet
 
 /// The verbs that change tasks, and the flags of session and groups: `ctl pause resume cancel remove retry move`.
 struct ChangeVerb {
-  private let run: ControlRun
-  private let verb: ControlVerb.Name
+  private let run: VerbContext
+  private let verb: ControlVerb.VerbName
   /// Nil for `resume --all`.
   private let reach: ControlReach?
   private let place: Place?
@@ -33,7 +33,7 @@ struct ChangeVerb {
     }
   }
 
-  init(_ run: ControlRun) throws(ControlFailure) {
+  init(_ run: VerbContext) throws(ControlFailure) {
     (self.run, verb) = (run, run.line.verb)
     if verb == .move {
       guard let text = run.line[.to] else {
@@ -168,7 +168,7 @@ struct ChangeVerb {
     return tellFailures(effect) ? .done : .notDone
   }
 
-  private static func done(_ verb: ControlVerb.Name) -> String {
+  private static func done(_ verb: ControlVerb.VerbName) -> String {
     switch verb {
     case .pause: "paused"
     case .resume: "resumed"

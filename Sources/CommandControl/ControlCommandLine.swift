@@ -2,7 +2,7 @@ internal import CommandOptions
 
 /// The words after `swiftget ctl`, taken apart.
 package struct ControlCommandLine: Sendable, Equatable {
-  package let verb: ControlVerb.Name
+  package let verb: ControlVerb.VerbName
   /// As they were given, without the options.
   package var operands: [String] = []
   /// Arguments by the names of the options; empty for one without.
@@ -11,7 +11,7 @@ package struct ControlCommandLine: Sendable, Equatable {
   /// Whether help is wanted, of a verb or of all.
   package enum Parsed: Sendable, Equatable {
     case command(ControlCommandLine)
-    case help(ControlVerb.Name?)
+    case help(ControlVerb.VerbName?)
   }
 
   subscript(_ option: ControlOption) -> String? { arguments[option.name] }
@@ -71,6 +71,18 @@ package struct ControlCommandLine: Sendable, Equatable {
     return .command(line)
   }
 
+  /// The words of a command line without its verb, if that is `name` and no help is wanted; else nil. They need not be
+  /// UTF-8.
+  package static func words(of name: ControlVerb.VerbName, in words: [[UInt8]]) -> [[UInt8]]? {
+    let texts = words.map { String(decoding: $0, as: UTF8.self) }
+    guard (try? verb(among: texts))?.name == name, !texts.contains("--help"), !texts.contains("-h"),
+      let place = texts.firstIndex(of: name.rawValue)
+    else { return nil }
+    var rest = words
+    rest.remove(at: place)
+    return rest
+  }
+
   /// The verb of a command line; nil if there is none.
   private static func verb(among words: [String]) throws(ControlFailure) -> ControlVerb? {
     var rest = words[...]
@@ -87,8 +99,8 @@ package struct ControlCommandLine: Sendable, Equatable {
   }
 
   private static func verb(_ word: String) throws(ControlFailure) -> ControlVerb {
-    if let name = ControlVerb.Name(rawValue: word) { return .named(name) }
-    let near = Suggestion.nearest(to: word, among: ControlVerb.Name.allCases.map(\.rawValue))
+    if let name = ControlVerb.VerbName(rawValue: word) { return .named(name) }
+    let near = Suggestion.nearest(to: word, among: ControlVerb.VerbName.allCases.map(\.rawValue))
     throw ControlFailure(
       .usage, "'\(word)' is no verb of ctl",
       hint: near.map { "perhaps \($0) is meant" } ?? "swiftget ctl --help lists the verbs")

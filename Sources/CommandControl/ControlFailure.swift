@@ -55,7 +55,7 @@ package enum ControlStatus: Sendable, Hashable {
     case .unknownSession: self = .noSession
     case .localIO, .diskFull, .busy, .sessionClosed, .notSaved, .unusableStore, .unacknowledged: self = .store
     case .unreachable, .tls, .authentication, .protocolViolation, .refused, .integrity, .timedOut, .cancelled, .removed,
-      .other, .unknownTask, .conflict, .invalidState:
+      .other, .unknownTask, .conflict, .invalidState, .policyNeedsOwner:
       self = .notDone
     }
   }

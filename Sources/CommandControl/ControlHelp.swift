@@ -1,12 +1,13 @@
 /// The texts of `swiftget ctl --help`.
 package enum ControlHelp {
   /// - Parameter name: of a verb; nil for all of them.
-  package static func text(_ name: ControlVerb.Name?) -> String {
+  package static func text(_ name: ControlVerb.VerbName?) -> String {
     guard let verb = name.map(ControlVerb.named) else { return overview }
     var lines = ["Usage: swiftget \(verb.usage)", "", verb.summary]
     lines += verb.details
     lines += ["", "Options:"] + rows(options(of: verb).map { (heading($0), $0.summary) })
-    if verb.operands != .none { lines += ["", selectors] }
+    if verb.operands == .files { lines += ["", "More options: swiftget --help."] }
+    if verb.operands.areSelectors { lines += ["", selectors] }
     return lines.joined(separator: "\n") + "\n"
   }
 

@@ -10,7 +10,7 @@ enum ControlReach: Equatable {
   case session
 
   /// - Parameter terms: not empty.
-  init(_ terms: [DownloadSelector], for verb: ControlVerb.Name) {
+  init(_ terms: [DownloadSelector], for verb: ControlVerb.VerbName) {
     let isFlag = verb == .pause || verb == .resume
     let isAlone = Set(terms).count == 1
     if isFlag, isAlone {

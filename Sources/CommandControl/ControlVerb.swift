@@ -1,8 +1,9 @@
 /// A verb of `swiftget ctl`: what follows it, what it does, which options it has. Help, man page and completions are made
 /// of these or compared with them.
 package struct ControlVerb: Sendable, Hashable {
-  package enum Name: String, Sendable, CaseIterable {
-    case list, show, pause, resume, cancel, remove, retry, move, set, limit, wait, export, status, sessions, stop
+  package enum VerbName: String, Sendable, CaseIterable {
+    case list, show, add, pause, resume, cancel, remove, retry, move, set, limit, wait, watch, log, export, status
+    case sessions, stop
   }
 
   /// What the words after a verb are.
@@ -16,9 +17,18 @@ package struct ControlVerb: Sendable, Hashable {
     case selectorsAndValues
     /// A group perhaps, then `KEY=VALUE`.
     case groupAndValues
+    /// URLs, with options of the command line of a download.
+    case files
+
+    package var areSelectors: Bool {
+      switch self {
+      case .selectors, .neededSelectors, .selectorsAndValues, .groupAndValues: true
+      case .none, .files: false
+      }
+    }
   }
 
-  package let name: Name
+  package let name: VerbName
   package let operands: Operands
   package let options: [ControlOption]
   /// In full sentences.
@@ -27,13 +37,13 @@ package struct ControlVerb: Sendable, Hashable {
   package let details: [String]
 
   private init(
-    _ name: Name, _ operands: Operands, _ options: [ControlOption] = [], _ summary: String, _ details: [String] = []
+    _ name: VerbName, _ operands: Operands, _ options: [ControlOption] = [], _ summary: String, _ details: [String] = []
   ) {
     (self.name, self.operands, self.options) = (name, operands, options)
     (self.summary, self.details) = (summary, details)
   }
 
-  package static func named(_ name: Name) -> ControlVerb {
+  package static func named(_ name: VerbName) -> ControlVerb {
     guard let verb = all.first(where: { $0.name == name }) else { preconditionFailure("\(name) is not in the table") }
     return verb
   }
@@ -48,6 +58,7 @@ package struct ControlVerb: Sendable, Hashable {
     case .neededSelectors: words.append("SELECTOR...")
     case .selectorsAndValues: words.append("SELECTOR... KEY=VALUE...")
     case .groupAndValues: words.append("[group:NAME] [KEY=VALUE...]")
+    case .files: words.append("[OPTIONS] URL...|-i FILE")
     }
     return words.joined(separator: " ")
   }
@@ -59,44 +70,62 @@ package struct ControlVerb: Sendable, Hashable {
     ControlVerb(
       .list, .selectors, [.json, .fields, .sort, .groups], "Lists tasks.",
       [
-        "On a terminal the table is cut to its width, and failures come first. Elsewhere it is lines with tabs between",
-        "the fields, the first of which has their names, in the order of adds.",
+        "On a terminal the table is cut to its width, and failures come first. Otherwise each task is a line with tabs",
+        "between the fields, in the order of adds, and the first line has the names of the fields.",
       ]),
     ControlVerb(
       .show, .selectors, [.jsonObject],
       "Shows tasks in detail; without selectors the session with its limits and settings."),
     ControlVerb(
+      .add, .files, [.paused, .group, .priority],
+      "Adds files and prints their numbers and ids.",
+      [
+        "The session is created if it is missing. If no process works on it, it keeps the files, and nothing starts.",
+        "Files that it has already are not added twice. The options for lists, names and requests are those of swiftget.",
+      ]),
+    ControlVerb(
       .pause, .neededSelectors, [.dryRun],
-      "Keeps tasks from going on; their bytes are kept.",
-      ["@all or group:NAME alone is a flag of the session or group, which holds for later tasks, too."]),
+      "Pauses tasks; their bytes are kept.",
+      ["@all alone pauses the session and group:NAME alone the group; both apply to later tasks, too."]),
     ControlVerb(
       .resume, .neededSelectors, [.dryRun, .everything],
-      "Takes exactly that pause back, and begins tasks again that have settled.",
-      ["resume @all clears the flag of the session; resume --all clears all pauses: of session, groups and tasks."]),
-    ControlVerb(.cancel, .neededSelectors, [.dryRun], "Ends tasks and drops their bytes."),
+      "Resumes paused tasks, and starts settled ones again.",
+      ["resume @all resumes the session; resume --all clears all pauses: of the session, groups and tasks."]),
+    ControlVerb(.cancel, .neededSelectors, [.dryRun], "Cancels tasks and removes their unfinished bytes."),
     ControlVerb(
-      .remove, .neededSelectors, [.dryRun, .files, .yes], "Has the session forget tasks; bytes of unfinished ones go."),
+      .remove, .neededSelectors, [.dryRun, .files, .yes], "Removes tasks from the session, with their unfinished bytes."
+    ),
     ControlVerb(
       .retry, .neededSelectors, [.dryRun],
-      "Begins settled tasks again with the bytes that are there, and ends waits."),
+      "Starts settled tasks again, from the bytes that are there, and ends waits."),
     ControlVerb(
       .move, .neededSelectors, [.dryRun, .to], "Moves tasks in the queue, or to another group."),
     ControlVerb(
       .set, .selectorsAndValues, [.dryRun],
       "Changes how tasks are fetched, from now on.",
       [
-        "The selector @session means the settings of the session itself. KEY= without a value gives the decision back to",
-        "group and session. user=- and header=- read from standard input, user=@FILE and header=@FILE from a file: user",
-        "is NAME:PASSWORD, header has lines. They stay in the memory of the process that works on the session.",
+        "The selector @session changes the settings of the session itself. KEY= without a value removes the setting.",
+        "user=- and header=- read from standard input, user=@FILE and header=@FILE from a file: user is NAME:PASSWORD,",
+        "header has lines. They are kept only in the memory of the process that works on the session.",
         "Keys: " + SettingKey.names.joined(separator: ", ") + ".",
       ]),
     ControlVerb(
       .limit, .groupAndValues, [.dryRun],
       "Changes limits of the session or a group; without values it prints them.",
-      ["Keys: " + LimitKey.names.joined(separator: ", ") + ". KEY=off takes a limit away."]),
+      ["Keys: " + LimitKey.names.joined(separator: ", ") + ". KEY=off removes a limit."]),
     ControlVerb(
       .wait, .neededSelectors, [.timeout],
-      "Waits until the tasks have settled that are selected now, and ends with the status of a run of them."),
+      "Waits until the selected tasks have settled. The exit status is that of a run of them."),
+    ControlVerb(
+      .watch, .selectors, [.plain],
+      "Shows the session on the whole terminal until q is pressed; the work continues.",
+      [
+        "Keys: arrows choose a file, p pauses and resumes it, P the session, r retries it, ? lists all keys.",
+        "--plain, and a pipe, get lines without cursor movement.",
+      ]),
+    ControlVerb(
+      .log, .selectors, [.follow, .since, .jsonObject],
+      "Prints the ends of tasks in their order: number, time, state, path and reason."),
     ControlVerb(
       .export, .selectors, [],
       "Prints tasks as JSON Lines, which -i reads, without secrets; without selectors those that have not succeeded."),
@@ -105,7 +134,7 @@ package struct ControlVerb: Sendable, Hashable {
       .sessions, .none, [.jsonArray, .namesOnly], "Lists the sessions, and who works on them."),
     ControlVerb(
       .stop, .none, [.finish, .now],
-      "Ends the work on the session: transfers end, and their bytes are kept."),
+      "Stops the work on the session: transfers stop, and their bytes are kept."),
   ]
 }
 
@@ -138,14 +167,14 @@ package struct ControlOption: Sendable, Hashable {
   }
 
   package static let session = ControlOption(
-    "--session", "-S", .required("NAME"), summary: "The session; else $SWIFTGET_SESSION, else default.")
+    "--session", "-S", .required("NAME"), summary: "The session. The default is $SWIFTGET_SESSION, or \"default\".")
   static let sessionDirectory = ControlOption(
     "--session-dir", nil, .required("DIR"), summary: "The directory that has the directories of sessions.")
   static let help = ControlOption("--help", "-h", summary: "Shows this.")
 
-  static let dryRun = ControlOption("--dry-run", "-n", summary: "Says what would be reached, and changes nothing.")
+  static let dryRun = ControlOption("--dry-run", "-n", summary: "Prints what would be changed, and changes nothing.")
   static let json = ControlOption(
-    "--json", nil, .optional("FIELDS"), summary: "One array of objects, with these of their members or all.")
+    "--json", nil, .optional("FIELDS"), summary: "One array of objects, with all members or these.")
   static let jsonObject = ControlOption("--json", summary: "The same as JSON.")
   static let jsonArray = ControlOption("--json", summary: "One array of objects.")
   static let fields = ControlOption(
@@ -159,11 +188,22 @@ package struct ControlOption: Sendable, Hashable {
     "--files", summary: "Deletes finished files, too, that the session has put there and that nothing has replaced.")
   static let yes = ControlOption("--yes", summary: "Does not ask.")
   static let to = ControlOption(
-    "--to", nil, .required("PLACE"), summary: "first, last, before:ID, after:ID or group:NAME; it is needed.")
-  static let timeout = ControlOption("--timeout", nil, .required("TIME"), summary: "Ends with 75 after this time.")
-  static let namesOnly = ControlOption("--names", summary: "Prints the names alone, and asks no session.")
-  static let finish = ControlOption("--finish", summary: "Lets files end that have begun.")
-  static let now = ControlOption("--now", summary: "Waits for nothing.")
+    "--to", nil, .required("PLACE"), summary: "first, last, before:ID, after:ID or group:NAME; required.")
+  static let paused = ControlOption("--paused", summary: "Adds the files paused.")
+  static let group = ControlOption(
+    "--group", nil, .required("NAME"), summary: "The group of the files; the default is main.")
+  static let priority = ControlOption(
+    "--priority", nil, .required("N"), summary: "-100 to 100; the file with the highest priority starts first.")
+  static let plain = ControlOption("--plain", summary: "Prints lines, for a screen reader or a pipe.")
+  static let follow = ControlOption("--follow", "-f", summary: "Also prints the ends to come, until it is interrupted.")
+  static let since = ControlOption(
+    "--since", nil, .required("TIME"),
+    summary: "Starts after the end with this number, or at a time: 2h ago, or 2026-11-28T09:30Z.")
+  static let timeout = ControlOption(
+    "--timeout", nil, .required("TIME"), summary: "Stops waiting after this time, with exit status 75.")
+  static let namesOnly = ControlOption("--names", summary: "Prints only the names, and asks no session.")
+  static let finish = ControlOption("--finish", summary: "Finishes the files that have started.")
+  static let now = ControlOption("--now", summary: "Stops at once, without waiting for anything.")
 
   /// Those of all verbs.
   package static let common = [session, sessionDirectory, help]

@@ -6,7 +6,7 @@ internal import SwiftGet
 
 /// `ctl list`: a table on a terminal, lines for programs in a pipe, or JSON.
 struct ListVerb {
-  private let run: ControlRun
+  private let run: VerbContext
   private let terms: [DownloadSelector]
   private let fields: [String]
   private let sort: SortField?
@@ -20,7 +20,8 @@ struct ListVerb {
 
   private static let known = [
     "id", "number", "state", "waits_for", "paused_by", "error", "digest", "digest_source", "kept", "path", "urls",
-    "bytes_done", "size", "rate", "group", "priority", "key", "info", "headers", "checksums", "settings", "started",
+    "bytes_done", "size", "rate", "connections", "group", "priority", "key", "info", "headers", "checksums", "settings",
+    "started",
     "ended",
     "http_status", "final_url", "etag", "last_modified", "retries", "resumable",
   ]
@@ -30,7 +31,7 @@ struct ListVerb {
     "group",
   ]
 
-  init(_ run: ControlRun) throws(ControlFailure) {
+  init(_ run: VerbContext) throws(ControlFailure) {
     self.run = run
     terms = try run.terms(run.line.operands)
     if run.line.has(.json), run.line.has(.fields) {

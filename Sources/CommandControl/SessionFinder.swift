@@ -24,12 +24,13 @@ struct SessionFinder {
     }
   }
 
+  /// - Parameter isMade: whether a session that is missing is made.
   /// - Throws: status 4 if there is no such session, 3 if it cannot be reached.
-  func connect() throws(ControlFailure) -> any ControlConnection {
+  func connect(isMade: Bool = false) throws(ControlFailure) -> any ControlConnection {
     let deadline = Clock.now() + Self.patience
     while true {
-      if let connection = try worker() { return connection }
-      do throws(DownloadError) { return try idle() } catch {
+      if let connection = try worker(isStarted: isMade) { return connection }
+      do throws(DownloadError) { return try idle(isMade: isMade) } catch {
         switch error.code {
         case .unknownSession: throw missing
         case .busy where holder?.isOfThisHost ?? true && Clock.now() < deadline: usleep(10_000)
@@ -43,17 +44,17 @@ struct SessionFinder {
   var holder: SessionHolder? { SessionStore.holder(of: path) }
 
   /// The process that works on the session; nil if nobody listens.
-  func worker() throws(ControlFailure) -> (any ControlConnection)? {
-    guard let holder, holder.isOfThisHost, holder.mayWork, let socket = holder.socket,
-      let slash = socket.lastIndex(of: UInt8(ascii: "/"))
-    else { return nil }
-    let place = ControlSocket(directory: Array(socket[..<slash]), name: Array(socket[(slash + 1)...]))
+  ///
+  /// - Parameter isStarted: whether a manager of services that listens for such a process is asked to start it.
+  func worker(isStarted: Bool = false) throws(ControlFailure) -> (any ControlConnection)? {
+    let holder = holder.flatMap { $0.mayWork ? $0 : nil }
+    guard let place = socket(of: holder, isStarted: isStarted) else { return nil }
     do throws(ControlClient.Problem) { return try WorkerConnection(to: place, session: name) } catch {
       switch error {
       case .notConnected, .closed: return nil
       case .timedOut:
-        throw ControlFailure(
-          .store, "the process that works on session \(name) (pid \(holder.process.process)) does not answer")
+        let process = holder.map { "the process that works on session \(name) (pid \($0.process.process))" }
+        throw ControlFailure(.store, "\(process ?? "what listens for session \(name)") does not answer")
       case .notUnderstood:
         throw ControlFailure(.store, "what listens for session \(name) does not speak the protocol of swiftget")
       case .refused(let error): throw ControlFailure(.store, error.message)
@@ -61,9 +62,16 @@ struct SessionFinder {
     }
   }
 
-  private func idle() throws(DownloadError) -> any ControlConnection {
+  private func socket(of holder: SessionHolder?, isStarted: Bool) -> ControlSocket? {
+    guard let holder else { return isStarted ? SessionPlace.socket(of: path, name: parent == nil ? name : nil) : nil }
+    return holder.isOfThisHost ? holder.socket.flatMap { ControlSocket(path: $0) } : nil
+  }
+
+  private func idle(isMade: Bool) throws(DownloadError) -> any ControlConnection {
     let (name, parent) = (name, parent)
-    let opened = Waiting.outcome { () async throws(DownloadError) in try await IdleSession.open(name, in: parent) }
+    let opened = Waiting.outcome { () async throws(DownloadError) in
+      try await IdleSession.open(name, in: parent, isMade: isMade)
+    }
     return IdleConnection(try opened.get())
   }
 

@@ -5,10 +5,19 @@ internal import DownloadJSON
 final class SessionLink {
   let finder: SessionFinder
   private(set) var connection: any ControlConnection
+  /// Finds another connection if the process ends.
+  private let connect: () throws(ControlFailure) -> any ControlConnection
 
-  init(_ finder: SessionFinder) throws(ControlFailure) {
-    self.finder = finder
-    connection = try finder.connect()
+  convenience init(_ finder: SessionFinder) throws(ControlFailure) {
+    try self.init(finder) { () throws(ControlFailure) in try finder.connect() }
+  }
+
+  /// - Parameter connect: finds the way to the session, at first and if the process ends that works on it.
+  init(
+    _ finder: SessionFinder, _ connect: @escaping () throws(ControlFailure) -> any ControlConnection
+  ) throws(ControlFailure) {
+    (self.finder, self.connect) = (finder, connect)
+    connection = try connect()
   }
 
   var name: String { finder.name }
@@ -33,7 +42,11 @@ final class SessionLink {
   }
 
   /// The process has ended. Another one works on the session, or nobody.
-  func reconnect() throws(ControlFailure) { connection = try finder.connect() }
+  func reconnect() throws(ControlFailure) {
+    // An idle session is given back before somebody else can have it.
+    connection.close()
+    connection = try connect()
+  }
 
   /// Calls `body` with the tasks in pages.
   ///

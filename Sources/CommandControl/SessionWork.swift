@@ -1,4 +1,4 @@
-internal import DownloadCore
+package import DownloadCore
 internal import DownloadJSON
 internal import DownloadTransport
 package import SwiftGet
@@ -6,27 +6,54 @@ package import SwiftGet
 /// A run with a session: this process works on it, or joins the one that does, and hears of its tasks either way as any
 /// other program does.
 package final class SessionWork {
-  /// What became of files that were added at once.
-  package struct Added: Sendable {
-    package var ids: [String] = []
-    /// The places of those that were refused, and why.
-    package var refused: [(index: Int, message: String)] = []
+  /// Who works on the session if no process does.
+  package enum Worker: Sendable {
+    /// This process.
+    case own
+    /// A process that begins to work on it soon.
+    case other
+    /// Nobody: the session only keeps what it is told.
+    case none
+  }
+
+  /// What became of a file that was added.
+  package enum Added: Sendable {
+    case task(id: String, number: Int64, isExisting: Bool)
+    case refused(message: String)
   }
 
   /// What is told while tasks are waited for.
   package enum News {
-    /// What all tasks that are waited for come to, for people.
-    case totals(String)
-    case failed(path: String, message: String)
+    /// How far the session is.
+    case progress(RunProgress)
+    /// A task has settled that is waited for.
+    case ended(TaskEnd)
     /// All of them are paused.
     case allPaused
   }
 
-  private let finder: SessionFinder
-  private let configuration: DownloadConfiguration
-  /// Nil if another process works on the session.
-  private var own: WorkingSession?
-  private var connection: any ControlConnection
+  /// The end of a task, for people.
+  package struct TaskEnd: Sendable {
+    package let id: String
+    /// 0 if the file is in its place, else as a run ends in which only this task failed.
+    package let status: Int32
+    /// Whether it was cancelled.
+    package let isCancelled: Bool
+    /// Absolute.
+    package let path: String
+    /// Why it has failed; nil if it has not.
+    package let failure: String?
+    /// Of a file that is in its place.
+    package let size: Int64?
+    /// What it matches.
+    package let digest: String?
+  }
+
+  private let link: SessionLink
+  private let own: Own
+
+  /// Nil if another process works on the session, or nobody.
+  private final class Own { var session: WorkingSession? }
 
   /// How many files a call adds.
   package static let mostFiles = 500
@@ -34,38 +61,44 @@ package final class SessionWork {
   /// - Parameters:
   ///   - parent: has the session's directory; nil is the usual one.
   ///   - configuration: of a session on which nobody works.
-  ///   - mayWork: whether this process works on the session if no other one does.
+  ///   - worker: who works on the session if nobody does.
   ///   - mayCome: whether a process may still begin to work on it.
   /// - Throws: status 3 if the session cannot be used or reached.
   package init(
-    _ name: String, in parent: String?, _ configuration: DownloadConfiguration, mayWork: Bool = true,
-    mayCome: () -> Bool = { true }
+    _ name: String, in parent: String?, _ configuration: DownloadConfiguration, worker: Worker = .own,
+    mayCome: @escaping () -> Bool = { true }
   ) throws(ControlFailure) {
-    self.configuration = configuration
-    finder = try SessionFinder(name, in: parent)
-    (own, connection) = try Self.join(finder, configuration, mayWork: mayWork, mayCome: mayCome)
+    let (finder, own) = (try SessionFinder(name, in: parent), Own())
+    self.own = own
+    link = try SessionLink(finder) { () throws(ControlFailure) in
+      own.session = nil
+      let connection: any ControlConnection
+      (own.session, connection) = try Self.join(finder, configuration, worker, mayCome: mayCome)
+      return connection
+    }
   }
 
   /// Whether a process works on the session and listens.
   package static func isWorkedOn(_ name: String, in parent: String?) throws(ControlFailure) -> Bool {
-    try SessionFinder(name, in: parent).worker() != nil
+    try SessionFinder(name, in: parent).worker(isStarted: true) != nil
   }
 
-  /// The process that works on the session.
-  package var worker: Int64? { connection.worker }
-  package var isOwn: Bool { own != nil }
+  /// The process that works on the session; nil if none does.
+  package var process: Int64? { link.worker }
+  package var isOwn: Bool { own.session != nil }
 
   private static let patience = Duration.seconds(10)
   /// For a process that begins to work, which reads all tasks first.
   private static let patienceAtStart = Duration.seconds(120)
 
   private static func join(
-    _ finder: SessionFinder, _ configuration: DownloadConfiguration, mayWork: Bool, mayCome: () -> Bool
+    _ finder: SessionFinder, _ configuration: DownloadConfiguration, _ worker: Worker, mayCome: () -> Bool
   ) throws(ControlFailure) -> (WorkingSession?, any ControlConnection) {
-    let deadline = Clock.now() + (mayWork ? patience : patienceAtStart)
+    if worker == .none { return (nil, try finder.connect(isMade: true)) }
+    let deadline = Clock.now() + (worker == .own ? patience : patienceAtStart)
     while true {
-      if let connection = try finder.worker() { return (nil, connection) }
-      if mayWork {
+      if let connection = try finder.worker(isStarted: true) { return (nil, connection) }
+      if worker == .own {
         let opened = Waiting.outcome { () async throws(DownloadError) in
           try await WorkingSession.open(finder.name, in: finder.parent, configuration)
         }
@@ -87,132 +120,106 @@ package final class SessionWork {
 
   // MARK: Commands
 
-  /// The process that worked on the session has ended. This one takes over, or joins its successor.
-  private func joinAgain() throws(ControlFailure) {
-    own = nil
-    (own, connection) = try Self.join(finder, configuration, mayWork: true) { true }
-  }
-
   /// Adds at most `mostFiles` files. Those that the session has already are not added twice.
-  package func add(_ requests: [DownloadRequest], paused: Bool) throws(ControlFailure) -> Added {
-    var parameters = JSONObject()
-    parameters.add("requests", requests.map(\.controlText))
-    if paused { parameters.add("paused", true) }
-    let answer: JSONValue
-    do throws(ControlFailure) { answer = try connection.call("add", parameters) } catch {
-      guard error.isLost else { throw error }
-      try joinAgain()
-      answer = try connection.call("add", parameters)
+  ///
+  /// - Returns: what became of each, in their order.
+  package func add(_ requests: [DownloadRequest], paused: Bool) throws(ControlFailure) -> [Added] {
+    let answer = try link.call("add") { parameters in
+      parameters.add("requests", requests.map(\.controlText))
+      if paused { parameters.add("paused", true) }
     }
-    var added = Added()
-    added.ids = answer["added"]?.elements?.compactMap { $0["id"]?.string } ?? []
+    var refused: [Int: String] = [:]
     for failure in answer["failures"]?.elements.map({ Array($0) }) ?? [] {
-      added.refused.append((Int(failure["index"]?.integer ?? 0), failure["message"]?.string ?? "refused"))
+      refused[Int(failure["index"]?.integer ?? 0)] = failure["message"]?.string ?? "refused"
     }
-    return added
+    var tasks = (answer["added"]?.elements.map { Array($0) } ?? [])[...]
+    return requests.indices.map { index in
+      if let message = refused[index] { return .refused(message: message) }
+      guard let task = tasks.popFirst() else { return .refused(message: "the session does not know it") }
+      return .task(
+        id: task["id"]?.string ?? "", number: task["number"]?.integer ?? 0,
+        isExisting: task["existing"]?.boolean ?? false)
+    }
   }
 
   /// Limits the session.
   package func limit(_ limits: DownloadLimits) throws(ControlFailure) {
-    var parameters = JSONObject()
-    parameters.add("limits", limits.controlText)
-    _ = try connection.call("limit", parameters)
+    _ = try link.call("limit") { $0.add("limits", limits.controlText) }
   }
 
+  /// What all tasks of the session come to, for people.
+  package func totals() throws(ControlFailure) -> String { TotalsText(try link.call("totals")).line }
+
   // MARK: Waiting
+
+  /// How often `hear` is called at least while tasks are waited for.
+  private static let interval = Duration.milliseconds(250)
+  private static let unsettled = ["state:waiting", "state:running", "state:verifying", "state:paused"]
 
   /// Waits until tasks have settled.
   ///
   /// - Parameters:
   ///   - ids: of the tasks; nil is all that have not settled.
-  ///   - tell: hears of them at least every 250 ms, and returns false to end the wait.
+  ///   - directory: absolute; names are shown relative to it.
+  ///   - hear: hears of them at least every 250 ms, and returns false to end the wait.
   /// - Returns: the status of a run of these tasks; nil if the wait has been ended.
-  package func wait(for ids: [String]?, _ tell: (News?) -> Bool) throws(ControlFailure) -> ControlStatus? {
+  package func wait(
+    for ids: [String]?, in directory: String, _ hear: (News?) -> Bool
+  ) throws(ControlFailure) -> ControlStatus? {
     var ends = Ends(waitingFor: ids ?? [])
-    var isFirst = true
+    if ids == nil { _ = try ends.select(Self.unsettled, link) }
+    let start = Clock.now()
     while true {
+      var picture = SessionPicture(in: directory)
+      var wasPaused = false
       do throws(ControlFailure) {
-        if isFirst, ids == nil {
-          try look(["state:waiting", "state:running", "state:verifying", "state:paused"], &ends, isFirst: true, tell)
+        let isOver = try ends.follow(link, every: Self.interval) { news, isEnd, areAllPaused in
+          let now = Clock.now() - start
+          if let news { picture.take(news, at: now) }
+          if isEnd, let end = news.flatMap(TaskEnd.init), !hear(.ended(end)) { return false }
+          if areAllPaused, !wasPaused, !hear(.allPaused) { return false }
+          wasPaused = areAllPaused
+          // Tasks come in numbers, and totals after them.
+          if case .task? = news { return hear(nil) }
+          return hear(.progress(picture.progress(at: now)))
         }
-        isFirst = false
-        guard try follow(&ends, tell) else { return nil }
-        _ = tell(.totals(TotalsText(try connection.call("totals", JSONObject())).line))
-        return ends.status
+        return isOver ? ends.status : nil
       } catch {
         guard error.isLost else { throw error }
-        try joinAgain()
+        try link.reconnect()
       }
     }
-  }
-
-  private func follow(_ ends: inout Ends, _ tell: (News?) -> Bool) throws(ControlFailure) -> Bool {
-    let since = try connection.call("totals", JSONObject())["last_end"]?.integer ?? 0
-    try look(again: &ends, tell)
-    var parameters = JSONObject()
-    parameters.add("since", since)
-    var totals: JSONValue? = try connection.call("subscribe", parameters)
-    var lastTotals: String?
-    var wasPaused = false
-    while !ends.isOver {
-      if let line = totals.map({ TotalsText($0).line }), line != lastTotals {
-        lastTotals = line
-        guard tell(.totals(line)) else { return false }
-      }
-      totals = nil
-      if ends.areAllPaused, !wasPaused, !tell(.allPaused) { return false }
-      wasPaused = ends.areAllPaused
-      let news = try connection.news(within: .milliseconds(250))
-      var told: News?
-      switch news?.method {
-      case "task", "ended":
-        guard let task = news?.parameters else { break }
-        if let failure = ends.note(task) { told = .failed(path: failure.path, message: failure.message) }
-      case "removed": ends.noteRemoved(news?.parameters["id"]?.string ?? "")
-      case "gap": try look(again: &ends, tell)
-      case "totals": totals = news?.parameters
-      default: break
-      }
-      guard tell(told) else { return false }
-    }
-    return true
-  }
-
-  private func look(again ends: inout Ends, _ tell: (News?) -> Bool) throws(ControlFailure) {
-    let wanted = ends.unsettled.sorted()
-    for start in stride(from: 0, to: wanted.count, by: 1000) {
-      try look(wanted[start..<min(start + 1000, wanted.count)].map { "id:\($0)" }, &ends, isFirst: false, tell)
-    }
-  }
-
-  private func look(
-    _ terms: [String], _ ends: inout Ends, isFirst: Bool, _ tell: (News?) -> Bool
-  ) throws(ControlFailure) {
-    var after: String?
-    repeat {
-      var parameters = JSONObject()
-      parameters.add("select", terms)
-      parameters.add("fields", ["id", "state", "error", "path"])
-      if let after { parameters.add("after", after) }
-      let page = try connection.call("list", parameters)
-      for task in page["tasks"]?.elements.map({ Array($0) }) ?? [] {
-        guard let failure = ends.note(task, isFirst: isFirst) else { continue }
-        _ = tell(.failed(path: failure.path, message: failure.message))
-      }
-      if after == nil {
-        for term in page["unknown"]?.strings ?? [] where term.hasPrefix("id:") {
-          ends.noteRemoved(String(term.dropFirst(3)))
-        }
-      }
-      after = page["next"]?.string
-    } while after != nil
   }
 
   /// Ends this process's part. A session on which it works keeps what is unfinished.
   package func close() {
-    connection.close()
-    guard let session = own else { return }
-    own = nil
+    link.close()
+    guard let session = own.session else { return }
+    own.session = nil
     Waiting.result { await session.close() }
+  }
+}
+
+extension SessionWork.TaskEnd {
+  fileprivate init?(_ news: SessionFollower.News) {
+    let task: JSONValue
+    switch news {
+    case .task(let json), .ended(let json, _): task = json
+    case .removed, .totals, .upToDate, .gap: return nil
+    }
+    let state = task["state"]?.string
+    id = task["id"]?.string ?? ""
+    var ends = Ends()
+    ends.note(task, isFirst: true)
+    status = ends.status.rawValue
+    isCancelled = state == "cancelled"
+    path = task["path"]?.string ?? task["id"]?.string ?? ""
+    failure =
+      switch state {
+      case "failed": task["error"]?["message"]?.string ?? task["error"]?["error"]?.string ?? "failed"
+      default: nil
+      }
+    size = state == "succeeded" ? task["bytes_done"]?.integer : nil
+    digest = task["digest"]?.string
   }
 }

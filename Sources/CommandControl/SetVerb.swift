@@ -5,13 +5,13 @@ internal import SwiftGet
 
 /// `ctl set`: how tasks are fetched, or with `@session` how the session does it.
 struct SetVerb {
-  private let run: ControlRun
+  private let run: VerbContext
   private let reach: ControlReach
   private let values: SettingValues
 
   private static let session = "@session"
 
-  init(_ run: ControlRun) throws(ControlFailure) {
+  init(_ run: VerbContext) throws(ControlFailure) {
     self.run = run
     let words = run.line.operands
     let selectors = words.filter { Assignment($0) == nil }
@@ -75,12 +75,12 @@ struct SetVerb {
 
 /// `ctl limit`: the limits of the session or a group.
 struct LimitVerb {
-  private let run: ControlRun
+  private let run: VerbContext
   /// Nil for the session.
   private let group: String?
   private let limits: JSONObject
 
-  init(_ run: ControlRun) throws(ControlFailure) {
+  init(_ run: VerbContext) throws(ControlFailure) {
     self.run = run
     var words = run.line.operands[...]
     if let first = words.first, Assignment(first) == nil {

@@ -5,10 +5,10 @@ internal import SwiftGet
 
 /// `ctl show`: all about tasks, or about the session.
 struct ShowVerb {
-  private let run: ControlRun
+  private let run: VerbContext
   private let terms: [DownloadSelector]
 
-  init(_ run: ControlRun) throws(ControlFailure) {
+  init(_ run: VerbContext) throws(ControlFailure) {
     self.run = run
     terms = try run.terms(run.line.operands)
   }
@@ -129,14 +129,14 @@ struct ShowVerb {
 
 /// `ctl export`: JSON Lines that `-i` reads, without secrets.
 struct ExportVerb {
-  private let run: ControlRun
+  private let run: VerbContext
   private let terms: [DownloadSelector]
 
   private static let fields = [
     "path", "path_bytes", "urls", "size", "checksums", "key", "info", "group", "priority", "headers",
   ]
 
-  init(_ run: ControlRun) throws(ControlFailure) {
+  init(_ run: VerbContext) throws(ControlFailure) {
     self.run = run
     let all = DownloadTaskState.Kind.allCases.filter { $0 != .succeeded && $0 != .removed }
     terms = run.line.operands.isEmpty ? all.map { .state($0) } : try run.terms(run.line.operands)

@@ -7,15 +7,12 @@ internal import SwiftGet
 
 /// `ctl wait`: until the tasks have settled that are selected at the call.
 struct WaitVerb {
-  private let run: ControlRun
+  private let run: VerbContext
   private let terms: [DownloadSelector]
   /// Nil is unlimited.
   private let time: Duration?
 
-  /// Ids in one call, whose line has a limit.
-  private static let mostAsked = 10_000
-
-  init(_ run: ControlRun) throws(ControlFailure) {
+  init(_ run: VerbContext) throws(ControlFailure) {
     self.run = run
     terms = try run.neededTerms(run.line.operands)
     time = try run.line[.timeout].map { (text) throws(ControlFailure) in
@@ -31,12 +28,7 @@ struct WaitVerb {
     let link = try run.link()
     defer { link.close() }
     var ends = Ends()
-    let select = WaitVerb.select(terms)
-    let unknown = try link.pages(select, fields: ["id", "state", "error"]) { (page) throws(ControlFailure) in
-      for task in page { ends.note(task, isFirst: true) }
-      return true
-    }
-    let isComplete = run.tellUnknown(unknown)
+    let isComplete = run.tellUnknown(try ends.select(Self.select(terms), link))
     if !ends.isAny, Set(terms) != [.all] {
       if isComplete { run.place.tell(Diagnostic(message: "nothing matches")) }
       return .notDone
@@ -49,7 +41,7 @@ struct WaitVerb {
           hint: "start it with \"swiftget serve -S \(link.name)\"")
       }
       do throws(ControlFailure) {
-        guard try follow(link, &ends, until: deadline) else {
+        guard try ends.follow(link, until: deadline, every: .seconds(600), { _, _, _ in true }) else {
           run.place.tell(Diagnostic(message: "\(Humanized.count(ends.unsettled.count, "task")) not settled in time"))
           return .timedOut
         }
@@ -59,8 +51,7 @@ struct WaitVerb {
         try takeOver(link)
       }
     }
-    let status = ends.status
-    return status == .done && !isComplete ? .notDone : status
+    return ends.status == .done && !isComplete ? .notDone : ends.status
   }
 
   /// `@all` is what has not settled.
@@ -69,49 +60,6 @@ struct WaitVerb {
       return selected.map(\.text)
     }
     return terms.map(\.text)
-  }
-
-  /// Hears of ends until all tasks have settled.
-  ///
-  /// - Returns: false at the deadline.
-  private func follow(_ link: SessionLink, _ ends: inout Ends, until deadline: Instant) throws(ControlFailure) -> Bool {
-    let since = try link.call("totals")["last_end"]?.integer ?? 0
-    // What ended before that number is in the list, the rest is told.
-    try look(link, &ends)
-    if ends.isOver { return true }
-    _ = try link.connection.call("subscribe", Self.parameters(since: since))
-    while !ends.isOver {
-      let left = deadline - Clock.now()
-      guard left > .zero else { return false }
-      guard let (method, task) = try link.connection.news(within: min(left, .seconds(600))) else { continue }
-      switch method {
-      case "task", "ended": ends.note(task)
-      case "removed": ends.noteRemoved(task["id"]?.string ?? "")
-      case "gap": try look(link, &ends)
-      default: break
-      }
-    }
-    return true
-  }
-
-  private static func parameters(since: Int64) -> JSONObject {
-    var parameters = JSONObject()
-    parameters.add("since", since)
-    return parameters
-  }
-
-  /// Asks for the tasks that are waited for.
-  private func look(_ link: SessionLink, _ ends: inout Ends) throws(ControlFailure) {
-    var wanted = ends.unsettled.sorted()[...]
-    while !wanted.isEmpty {
-      let some = wanted.prefix(Self.mostAsked).map { "id:\($0)" }
-      wanted = wanted.dropFirst(Self.mostAsked)
-      let gone = try link.pages(some, fields: ["id", "state", "error"]) { (page) throws(ControlFailure) in
-        for task in page { ends.note(task) }
-        return true
-      }
-      for term in gone { ends.noteRemoved(String(term.dropFirst(3))) }
-    }
   }
 
   private func takeOver(_ link: SessionLink) throws(ControlFailure) {
@@ -133,57 +81,5 @@ struct WaitVerb {
 extension Waiting {
   static func pause(_ time: Duration) throws(ControlFailure) {
     result { try? await Task.sleep(for: time) }
-  }
-}
-
-/// How the tasks end that are waited for.
-struct Ends {
-  private(set) var unsettled: Set<String> = []
-  private var paused: Set<String> = []
-  private var statuses: Set<Int32> = []
-  /// Whether any task was selected.
-  private(set) var isAny = false
-
-  /// Decides which status several failures have.
-  private static let precedence: [Int32] = [2, 3, 9, 5, 6, 7, 8, 4, 75, 1]
-
-  init(waitingFor ids: [String] = []) {
-    unsettled = Set(ids)
-    isAny = !ids.isEmpty
-  }
-
-  var isOver: Bool { unsettled.isEmpty }
-  /// Whether there are tasks that are waited for, and none of them goes on by itself.
-  var areAllPaused: Bool { !isOver && paused.isSuperset(of: unsettled) }
-
-  /// - Parameter isFirst: whether it is one of those that are selected; others are not waited for.
-  /// - Returns: what is to be told of a failure.
-  @discardableResult
-  mutating func note(_ task: JSONValue, isFirst: Bool = false) -> (path: String, message: String)? {
-    guard let id = task["id"]?.string, let state = task["state"]?.string else { return nil }
-    if isFirst { isAny = true } else if !unsettled.contains(id) { return nil }
-    if state == "paused" { paused.insert(id) } else { paused.remove(id) }
-    switch state {
-    case "succeeded": unsettled.remove(id)
-    case "failed":
-      let code = task["error"]?["error"]?.string.flatMap { DownloadError.Code(name: $0) } ?? .other
-      statuses.insert(code.exitStatus)
-      unsettled.remove(id)
-      return (task["path"]?.string ?? id, task["error"]?["message"]?.string ?? code.name)
-    case "cancelled": noteRemoved(id, isKnown: true)
-    default: unsettled.insert(id)
-    }
-    return nil
-  }
-
-  /// A task that was removed or cancelled is no success.
-  mutating func noteRemoved(_ id: String, isKnown: Bool = false) {
-    guard unsettled.remove(id) != nil || isKnown else { return }
-    statuses.insert(1)
-  }
-
-  /// As a run of the files ends.
-  var status: ControlStatus {
-    Self.precedence.first(where: statuses.contains).map { .run($0) } ?? .done
   }
 }

@@ -14,9 +14,14 @@ package enum Program {
     let standardError = Output.standardError()
     do throws(Failure) {
       try ProcessSetup.prepare()
-      if let words = Command.controlArguments { return ControlPlace.run(words, standardError) }
+      var arguments = Command.processArguments
+      var addsOnly = false
+      if let words = Command.controlArguments {
+        guard let ofAdd = SessionChoice.commandLine(ofAdd: words) else { return ControlPlace.run(words, standardError) }
+        (arguments, addsOnly) = (ofAdd, true)
+      }
       let command: Command
-      let line = CommandLineScanner(Command.processArguments)
+      let line = CommandLineScanner(arguments)
       let inputs = DecidingInputs()
       let environment = inputs.noting
       let standing = try StandingOptions.read(line, environment, notedIn: inputs)
@@ -41,7 +46,7 @@ package enum Program {
         return try invocation.standing.locating { () throws(Failure) in
           try RecordOptions.check(invocation)
           return try logged(in: invocation.records.log, readsLists: true, standardError) { (log) throws(Failure) in
-            var verb = verb(of: invocation, context(log))
+            var verb = verb(of: invocation, context(log), addsOnly: addsOnly)
             return try invocation.standing.locating { () throws(Failure) in try verb.run() }
           }
         }
@@ -64,10 +69,11 @@ package enum Program {
     }
   }
 
-  private static func verb(of invocation: Invocation, _ context: RunContext) -> any Verb {
+  private static func verb(of invocation: Invocation, _ context: RunContext, addsOnly: Bool) -> any Verb {
     switch invocation.work {
+    case .queue where addsOnly: AddFiles(invocation, context)
     case .download, .ask: Download(invocation, context)
-    case .queue: Queue(invocation, context)
+    case .queue: SessionDownload(invocation, context)
     case .serve: Serve(invocation: invocation, context: context)
     case .check: Check(invocation: invocation, context: context)
     case .plan: DryRun(invocation: invocation, context: context)

@@ -22,7 +22,7 @@ extension Generator {
     let cases = ControlVerb.all.map { verb in
       "    \(verb.name.rawValue)) options='\(spellings(verb.options))' ;;\n"
     }
-    let selectors = ControlVerb.all.filter { $0.operands != .none && $0.operands != .groupAndValues }.map(
+    let selectors = ControlVerb.all.filter { $0.operands.areSelectors && $0.operands != .groupAndValues }.map(
       \.name.rawValue)
     return """
       _swiftget_ctl() {

@@ -16,8 +16,8 @@ extension Generator {
     let common = OptionTable.shown.filter(\.isCommon)
     return """
       \(usage)
-      Downloads files whole, verified and fast; run it again after an interruption
-      to go on.
+      Downloads files whole, verified and fast. After an interruption, run the same
+      command again to continue.
 
       \(rows(common))
 
@@ -27,7 +27,7 @@ extension Generator {
         swiftget -d isos -i SHA256SUMS --base-url https://example.org/isos/
 
       swiftget --help shows all options, swiftget check --help those of a verb;
-      man swiftget explains them.
+      man swiftget and man swiftget-guide explain them.
 
       """
   }
@@ -60,8 +60,9 @@ extension Generator {
 
     SIZE and RATE are bytes, or with k, M, G, T powers of 1024; TIME is seconds,
     or with s, m, h. Usual options of curl, wget and aria2 are understood.
-    swiftget --help NAME explains one option, swiftget help lists what lists may
-    look like; man swiftget explains exit statuses and output formats.
+    swiftget --help NAME explains one option, and swiftget help lists shows the
+    formats of lists. man swiftget explains exit statuses, man swiftget-guide
+    decisions and configuration, man swiftget-output messages and JSON.
 
     """
   }

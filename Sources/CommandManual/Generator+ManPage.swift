@@ -4,18 +4,30 @@ internal import DownloadCore
 internal import DownloadWords
 
 extension Generator {
-  /// `man/swiftget.1`, in the man macros of groff and mandoc: `man/swiftget.1.in` with the lines `@NAME@` replaced by what
+  /// A manual page, in the man macros of groff and mandoc: its source in `man/` with the lines `@NAME@` replaced by what
   /// the tables say.
-  static var manPage: String {
-    let codes = Failure.Code.allCases.map(\.rawValue)
-    let hostOptions = OptionTable.shown.filter(\.isForHosts).map(\.long)
-    let splices = [
-      "@title@": ".TH SWIFTGET 1 2026-11-26 \"swiftget \(version)\" \"User Commands\"\n",
-      "@options@": options, "@translations@": translations, "@statuses@": statuses, "@codes@": sentence(codes),
-      "@host-options@": sentence(hostOptions),
-    ]
-    let lines = String(cString: shim_manual()).split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-    return lines.map { splices[String($0)] ?? "\($0)\n" }.joined()
+  static func page(_ kind: GeneratedText) -> String {
+    let (name, source) =
+      switch kind {
+      case .manGuide: ("SWIFTGET\\-GUIDE 7", shim_manual_guide())
+      case .manOutput: ("SWIFTGET\\-OUTPUT 5", shim_manual_output())
+      default: ("SWIFTGET 1", shim_manual_command())
+      }
+    let lines = String(cString: source!).split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    return lines.map { spliced(String($0), name: name) ?? "\($0)\n" }.joined()
+  }
+
+  /// What takes the place of a line; nil if the line stays. Each name is computed only in the page that has it.
+  private static func spliced(_ line: String, name: String) -> String? {
+    switch line {
+    case "@title@": ".TH \(name) 2026-11-28 \"swiftget \(version)\" \"swiftget manual\"\n"
+    case "@options@": options
+    case "@translations@": translations
+    case "@statuses@": statuses
+    case "@codes@": sentence(Failure.Code.allCases.map(\.rawValue))
+    case "@host-options@": sentence(OptionTable.shown.filter(\.isForHosts).map(\.long))
+    default: nil
+    }
   }
 
   private static var options: String {
@@ -52,8 +64,7 @@ extension Generator {
     if let text = spec.defaultText, !["", "0", "."].contains(text), !detail.contains("(`\(text)`)") {
       detail += " The default is `\(text)`."
     }
-    let example = spec.example.split(separator: "\n").map { literal(String($0)) }.joined(separator: "\n")
-    return tagged(names.joined(separator: ", "), detail) + ".IP\n.EX\n\(example)\n.EE\n"
+    return tagged(names.joined(separator: ", "), detail)
   }
 
   /// The names that differ from ours, without those that may be left out.
@@ -83,19 +94,17 @@ extension Generator {
     }
   }
 
-  /// Converts `` `bold` `` and `*italic*` to font changes.
+  /// Converts marks to font changes.
   private static func roff(_ text: String) -> String {
-    var result = ""
-    var font: Character?
-    for character in text {
-      switch character {
-      case "`", "*":
-        result += font == character ? "\\fR" : character == "`" ? "\\fB" : "\\fI"
-        font = font == character ? nil : character
-      default: result += escaped(character)
+    let pieces = MarkedText(text).pieces.map { piece in
+      let escaped = piece.text.map(escaped).joined()
+      return switch piece.style {
+      case .bold: "\\fB\(escaped)\\fR"
+      case .italic: "\\fI\(escaped)\\fR"
+      case nil: escaped
       }
     }
-    return guarded(result)
+    return guarded(pieces.joined())
   }
 
   /// Wraps text into input lines of at most 80 bytes, for linters and diffs.
@@ -113,8 +122,6 @@ extension Generator {
     }
     return lines.joined(separator: "\n")
   }
-
-  private static func literal(_ line: String) -> String { guarded(line.map(escaped).joined()) }
 
   private static func escaped(_ character: Character) -> String {
     switch character {
@@ -137,20 +144,20 @@ extension ExitStatus {
   fileprivate var meaning: String {
     switch self {
     case .success:
-      "Every requested file is in place, verified where anything to verify it with is known, and on stable storage."
-    case .changed(let number): "As 0, and a file was downloaded or replaced (`--changed-exit` \(number))."
-    case .other: "Another failure, or a fault of swiftget itself."
-    case .usage: "The command line or a manifest is wrong; nothing was started, except with `--keep-going`."
+      "Every requested file is in place, checked against every known checksum, and on stable storage."
+    case .changed(let number): "Like 0, and a file was downloaded or replaced (`--changed-exit` \(number))."
+    case .other: "Another failure, or a bug in swiftget."
+    case .usage: "The command line or a list is wrong; nothing was started, except with `--keep-going`."
     case .localIO: "A local file, directory or device failed, or the disk is full."
     case .network: "No usable answer after all tries (429 and 5xx included). Run the same command again."
     case .tls: "The server's certificate or the TLS connection could not be trusted."
-    case .authentication: "The server or proxy wants other credentials (401, 407)."
-    case .protocolViolation: "The server broke the protocol."
-    case .serverRefused: "The server said no (404 and the like)."
-    case .integrity: "The content is not what it should be: checksum, size or version."
-    case .tryLater: "Another run is at work on the same file, or the time was up with progress saved."
-    case .interrupted: "Interrupted by Ctrl-C; the same command goes on from there."
-    case .terminated: "Ended by SIGTERM or SIGHUP; the same command goes on from there."
+    case .authentication: "The server or proxy requires other credentials (401, 407)."
+    case .protocolViolation: "The server violated the protocol."
+    case .serverRefused: "The server refused the request (404 and similar)."
+    case .integrity: "The content is wrong: checksum, size or version."
+    case .tryLater: "Another run downloads the same file, or the time limit was reached with progress saved."
+    case .interrupted: "Interrupted by Ctrl-C; the same command continues."
+    case .terminated: "Ended by SIGTERM or SIGHUP; the same command continues."
     }
   }
 }

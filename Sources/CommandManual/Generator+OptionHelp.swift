@@ -6,7 +6,7 @@ extension Generator {
     let spec = OptionTable.spec(id)
     let shown = spec.usage.split { " ,[".contains($0) }
     let others = spec.spellings.filter { name in !shown.contains { $0 == name } }
-    var detail = plain(spec.detail)
+    var detail = MarkedText(spec.detail).plain
     if !others.isEmpty { detail += " Also \(others.joined(separator: ", "))." }
     if let text = spec.defaultText, !text.isEmpty { detail += " The default is \(text)." }
     let lines = wrapped(detail, width: columnCount - indent.utf8.count).map { indent + $0 }
@@ -16,7 +16,4 @@ extension Generator {
   }
 
   private static let indent = "    "
-
-  /// Without the marks of `` `bold` `` and `*italic*`.
-  private static func plain(_ text: String) -> String { text.filter { $0 != "`" && $0 != "*" } }
 }

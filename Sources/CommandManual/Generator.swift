@@ -8,7 +8,7 @@ package enum Generator {
 
   package static func text(_ kind: GeneratedText) -> String {
     switch kind {
-    case .man: manPage
+    case .man, .manGuide, .manOutput: page(kind)
     case .bash: bashCompletion
     case .zsh: zshCompletion
     case .fish: fishCompletion

@@ -1,6 +1,6 @@
 package import DownloadCore
 
-/// `swiftget help lists`: what lists may look like. A test runs every example.
+/// `swiftget help lists`: the formats of lists. A test runs every example.
 package enum ListsPage {
   /// A kind of lists that is read without further options but `--base-url`.
   package struct Kind: Sendable {
@@ -25,10 +25,10 @@ package enum ListsPage {
       format: .urlList, summary: "A URL on each line, bare, quoted or as an item of Markdown.", needsBase: false,
       example: ["https://example.org/a.iso sha256:HEX", "- https://example.org/b.iso"]),
     Kind(
-      format: .aria2, summary: "Mirrors with TABs between them, and options on indented lines.", needsBase: false,
+      format: .aria2, summary: "Mirrors separated by TABs, and options on indented lines.", needsBase: false,
       example: ["https://example.org/a.iso", "  out=isos/a.iso", "  checksum=sha-256=HEX"]),
     Kind(
-      format: .checksums, summary: "Lines of sha256sum and its relatives, also below some lines of text.",
+      format: .checksums, summary: "Lines of sha256sum and similar programs, also after some lines of text.",
       needsBase: true, example: ["HEX  isos/a.iso", "SHA256 (b.iso) = HEX"]),
     Kind(
       format: .metalink, summary: "XML whose root is named metalink.", needsBase: false,
@@ -43,7 +43,7 @@ package enum ListsPage {
       format: .csv, summary: "The same with commas or semicolons.", needsBase: false,
       example: ["url,size", "https://example.org/a.iso,4194304"]),
     Kind(
-      format: .json, summary: "Objects of swiftget's own form, or a data package.", needsBase: false,
+      format: .json, summary: "Objects in swiftget's own form, or a data package.", needsBase: false,
       example: ["{\"version\": 1, \"files\": [", "  {\"url\": \"https://example.org/a.iso\", \"out\": \"a.iso\"}]}"]),
     Kind(
       format: .jsonl, summary: "Such an object on each line.", needsBase: false,
@@ -126,10 +126,10 @@ package enum ListsPage {
     """
     Usage: swiftget [OPTIONS] -i LIST...
 
-    A list is recognised by its content, whatever its name; --input-format FORMAT
-    decides otherwise. It may be a file, a URL or standard input (-), compressed
-    by gzip, xz or zstd, and UTF-16. Names without URLs are found below
-    --base-url URL; --basename leaves out their directories.
+    The format of a list is detected by its content; --input-format FORMAT
+    overrides that. A list may be a file, a URL or standard input (-), compressed
+    with gzip, xz or zstd, and UTF-16. Names without URLs start at
+    --base-url URL; --basename drops their directories.
 
     Formats:
 
@@ -137,7 +137,7 @@ package enum ListsPage {
     Any other table or JSON document with --columns, for example:
 
     \(recipes.map(shown).joined(separator: "\n"))
-    What is no list is refused by its name, with a command that makes one of it.
+    Other files are refused, with a command that converts them if there is one.
     man 5 swiftget-manifest explains all of this.
 
     """

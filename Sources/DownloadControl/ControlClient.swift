@@ -64,6 +64,9 @@ package final class ControlClient {
     }
   }
 
+  /// Readable when something comes.
+  package var descriptor: Int32 { socket.raw }
+
   /// Waits for what the server tells without being asked.
   package func nextNews(patience: Duration) throws(Problem) -> (method: String, parameters: JSONValue) {
     let deadline = Clock.now() + patience

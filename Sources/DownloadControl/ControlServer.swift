@@ -4,22 +4,6 @@ package import DownloadFiles
 internal import DownloadTransport
 internal import Glibc
 
-/// Identifies a client as long as its server lives.
-package struct ControlClientID: Hashable, Sendable {
-  package let number: UInt64
-}
-
-/// What a server asks of the session that it serves. All calls come on the server's thread, and none may wait.
-package protocol ControlHandler: AnyObject, Sendable {
-  /// - Parameter answer: to be called once, on any thread, with the JSON text of the result.
-  func called(
-    _ request: ControlRequest, by client: ControlClientID,
-    answer: @escaping @Sendable (Result<[UInt8], ControlError>) -> Void)
-  /// The client missed news and reads again.
-  func missedNews(_ client: ControlClientID)
-  func left(_ client: ControlClientID)
-}
-
 /// Serves a session on a Unix socket: JSON-RPC 2.0, one object a line.
 ///
 /// It has a thread of its own, on which a client that sends nonsense, dies, floods or does not read holds nobody up.

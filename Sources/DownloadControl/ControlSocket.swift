@@ -14,6 +14,12 @@ package struct ControlSocket: Hashable, Sendable {
     self.name = name
   }
 
+  /// - Parameter path: absolute; nil for anything else.
+  package init?(path: [UInt8]) {
+    guard path.first == UInt8(ascii: "/"), let slash = path.lastIndex(of: UInt8(ascii: "/")) else { return nil }
+    self.init(directory: Array(path[..<slash]), name: Array(path[(slash + 1)...]))
+  }
+
   package var path: [UInt8] { directory + [UInt8(ascii: "/")] + name }
 
   /// The place for a session, by the first rule that holds: `$RUNTIME_DIRECTORY`, which systemd gives to a unit;

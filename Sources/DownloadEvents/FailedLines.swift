@@ -83,7 +83,7 @@ struct FailedLines {
   private mutating func addComment(_ words: [UInt8]) { append(Array("# ".utf8) + words + [0x0a]) }
 
   private mutating func append(_ text: [UInt8]) {
-    head += text.prefix(ManifestDetector.maximumByteCount - head.count)
+    head += text.prefix(ListBeginning.byteCount - head.count)
     spool.append(text)
   }
 

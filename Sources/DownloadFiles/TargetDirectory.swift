@@ -49,7 +49,7 @@ package final class TargetDirectory: Sendable {
   private static let cacheCapacity = 8
 
   private struct Cache {
-    var entries: [(handle: DirectoryHandle, lastUse: UInt64)] = []
+    var entries: [(handle: DirectoryHandle, status: FileStatus, lastUse: UInt64)] = []
     var clock: UInt64 = 0
   }
 
@@ -220,16 +220,26 @@ package final class TargetDirectory: Sendable {
     return DirectoryHandle(opened, root: root, path: path, ledger: ledger)
   }
 
+  /// The open directory of this path. Nil if there is none, or if the path means another directory by now, because somebody
+  /// has removed or renamed this one.
   private func cached(_ path: [UInt8]) -> DirectoryHandle? {
     cache.withLock { cache in
       guard let index = cache.entries.firstIndex(where: { $0.handle.path == path }) else { return nil }
+      let entry = cache.entries[index]
+      guard let now = try? SystemCalls.fstatat(base.raw, path), now.inode == entry.status.inode,
+        now.device == entry.status.device
+      else {
+        cache.entries.remove(at: index)
+        return nil
+      }
       cache.clock += 1
       cache.entries[index].lastUse = cache.clock
-      return cache.entries[index].handle
+      return entry.handle
     }
   }
 
   private func remember(_ handle: DirectoryHandle) {
+    guard let status = try? SystemCalls.fstat(handle.raw) else { return }
     cache.withLock { cache in
       cache.clock += 1
       if cache.entries.count >= Self.cacheCapacity,
@@ -237,7 +247,7 @@ package final class TargetDirectory: Sendable {
       {
         cache.entries.remove(at: oldest)
       }
-      cache.entries.append((handle, cache.clock))
+      cache.entries.append((handle, status, cache.clock))
     }
   }
 

@@ -4,7 +4,7 @@ package import DownloadCore
 /// A value of a parsed JSON text. It keeps the whole text's tree alive, and nothing changes that.
 ///
 /// jansson counts references atomically, so a value may go to another thread.
-package struct JSONValue: @unchecked Sendable {
+package struct JSONValue: Equatable, @unchecked Sendable {
   /// Owns a reference to the root.
   private final class Tree {
     let root: UnsafeMutablePointer<json_t>
@@ -70,6 +70,8 @@ package struct JSONValue: @unchecked Sendable {
     default: .invalid
     }
   }
+
+  package static func == (left: JSONValue, right: JSONValue) -> Bool { json_equal(left.value, right.value) == 1 }
 
   // MARK: Types
 

@@ -11,7 +11,7 @@ package enum OpenPGPFault: Error, Hashable, Sendable {
   case expiredSignature(String)
   case expiredKey(String)
   case revokedKey(String)
-  /// It is of a digest that can be forged, such as MD5 or SHA-1.
+  /// It uses a digest that can be forged, such as MD5 or SHA-1.
   case weakDigest(String)
   /// gpgv cannot check it for another reason, such as an algorithm that it does not know.
   case uncheckable(String)

@@ -112,12 +112,13 @@ struct StoreTables: Sendable {
       let rank = row.integer(5), let want = row.integer(6).flatMap(StoredTask.Want.init), let path = row.bytes(7),
       let request = row.text(8), let settings = row.text(9), let added = row.integer(10)
     else { return nil }
-    var end: StoredTask.End?
+    var end: StoredTask.StoredEnd?
     if let kind = row.integer(12) {
-      guard let kind = StoredTask.End.Kind(rawValue: kind), let number = row.integer(13), let time = row.integer(14),
+      guard let kind = StoredTask.StoredEnd.Kind(rawValue: kind), let number = row.integer(13),
+        let time = row.integer(14),
         let outcome = row.text(15)
       else { return nil }
-      end = StoredTask.End(kind: kind, number: number, time: time, outcome: outcome)
+      end = StoredTask.StoredEnd(kind: kind, number: number, time: time, outcome: outcome)
     }
     let task = StoredTask(
       id: TaskID(UInt64(bitPattern: id)), number: number, key: row.text(2), group: group, priority: priority,

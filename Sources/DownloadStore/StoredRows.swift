@@ -10,7 +10,7 @@ package struct StoredTask: Hashable, Sendable {
   }
 
   /// How it ended.
-  package struct End: Hashable, Sendable {
+  package struct StoredEnd: Hashable, Sendable {
     package enum Kind: Int64, Sendable, CaseIterable { case succeeded, failed, cancelled }
 
     package var kind: Kind
@@ -41,7 +41,7 @@ package struct StoredTask: Hashable, Sendable {
     case request(String)
     case settings(String)
     /// It has settled, having begun at that time. What was wanted of it is done, unless it is to be removed.
-    case settled(End, started: Int64?)
+    case settled(StoredEnd, started: Int64?)
     /// It is to be done again.
     case unsettled
   }
@@ -74,7 +74,7 @@ package struct StoredTask: Hashable, Sendable {
   /// Milliseconds since 1970; nil before its first beginning.
   package var started: Int64?
   /// Nil while it is unsettled.
-  package var end: End?
+  package var end: StoredEnd?
 
   /// Whether it is to be removed.
   package var isLeaving: Bool { want == .removed || want == .removedWithFile }
@@ -82,7 +82,7 @@ package struct StoredTask: Hashable, Sendable {
   package init(
     id: TaskID, number: Int64, key: String? = nil, group: String, priority: Int64 = 0, rank: Int64,
     want: Want = .run, path: [UInt8], request: String, settings: String = "{}", added: Int64, started: Int64? = nil,
-    end: End? = nil
+    end: StoredEnd? = nil
   ) {
     self.id = id
     self.number = number

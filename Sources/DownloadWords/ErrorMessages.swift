@@ -31,7 +31,7 @@ package enum ErrorMessages {
     case .keepsChanging(let change): "the file keeps changing on the server: \(FaultMessages.change(change))"
     case .mismatch(let mismatch, let failures): "checksum verification failed \(failures) times: \(told(mismatch))"
     case .unconfirmed(let failures):
-      "the server does not tell the length, and \(failures == 1 ? "a second download" : "each second download") differs "
+      "the server does not report the length, and \(failures == 1 ? "a second download" : "each second download") differs "
         + "(\(failures) compared)"
     case .outputMismatch(let mismatch): told(mismatch, of: " of the output")
     case .outputChanged(let written): "the file changed on the server after \(written) bytes were output"
@@ -43,11 +43,11 @@ package enum ErrorMessages {
       (hasReceived ? "not finished within the time limit" : "no data received within the time limit")
         + (lastFault.map { " (\(FaultMessages.message($0)))" } ?? "")
     case .rejected(let end): "the verify command rejects the file: it \(told(end))"
-    case .changedByJudge: "the verify command has changed the file"
+    case .changedByJudge: "the verify command changed the file"
     case .unjudged(let program, let end): command("the verify command", program, end)
     case .undecided: "a question about the file was not answered in time"
     case .streamUnjudged: "the verify command cannot judge what is written to a pipe or a device"
-    case .runDeadline: "the deadline of the run has come"
+    case .runDeadline: "the deadline of the run has passed"
     case .signal(let number): "ended by signal \(number) before anything was started"
     case .impossible(let event, let phase): "internal error: \(event) while \(phase)"
     case .worded(_, let message, _, _): message
@@ -152,7 +152,7 @@ package enum ErrorMessages {
     case .otherPart: "the server gives the file the name of another unfinished download"
     case .special: "a pipe, socket or device has this name"
     case .newFile: "a file with this name appeared during the download"
-    case .foreignFile: "outside of the target directory a file of this name is there that swiftget has not left so"
+    case .foreignFile: "outside of the target directory swiftget replaces only its own unchanged files"
     case .otherRequest: "another file of this run already has this name"
     }
   }

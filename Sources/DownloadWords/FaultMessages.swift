@@ -28,7 +28,7 @@ package enum FaultMessages {
       "the server returned \(code)\(reason(of: code).map { " " + $0 } ?? "")"
     case .foreignPage(let host): "a redirect leads to an HTML page of \(host), which is not the file"
     case .refusedOverHTTP1(let code):
-      "the server told no length over HTTP/2, and returned \(code) over HTTP/1.1, where the end of the file is certain"
+      "the server sent no length over HTTP/2, and returned \(code) over HTTP/1.1, which would show the end of the file"
     case .credentialsRefused(let code):
       "the server refused the user name and password (\(code)\(reason(of: code).map { " " + $0 } ?? ""))"
     case .protocolViolation(let violation): "invalid response from the server: \(told(violation))"

@@ -68,7 +68,7 @@ enum JSONMessages {
     case .unknownVersion: "a list begins with {\"version\": 1, \"files\": […]}"
     case .resourceInParts: "download the parts with a list of their URLs, and join them"
     case .notSize: "from 0 to 9223372036854775807, without fraction or exponent"
-    case .syntax(.textAfterValue): "for several objects, one a line, use --input-format jsonl"
+    case .syntax(.textAfterValue): "for several objects, one per line, use --input-format jsonl"
     case .syntax(.incomplete): "check that the list is complete"
     case .syntax, .lineTooLong, .wrongType, .missingKey, .emptyValue, .pieceCount, .malformedHeader: nil
     }

@@ -14,8 +14,8 @@ package enum ListMessages {
 
   /// What a list has that is no file, because options or its format say so.
   package static func passed(_ name: String, count: Int) -> Diagnostic {
-    Diagnostic(
-      message: "the list \(name): \(count == 1 ? "1 entry that is" : "\(count) entries that are") no file passed over")
+    let entries = count == 1 ? "1 entry that is not a file" : "\(count) entries that are not files"
+    return Diagnostic(message: "the list \(name): skipped \(entries)")
   }
 
   /// What `--keep-going` leaves out.
@@ -24,7 +24,7 @@ package enum ListMessages {
     let rest = problemCount > most ? ", of which the first \(most) are shown" : ""
     return Diagnostic(
       message: "warning: the lists have \(Humanized.count(problemCount, "error"))\(rest); "
-        + "the other files are taken, and the exit status is \(ExitStatus.usage.rawValue)")
+        + "continuing with the other files, and the exit status is \(ExitStatus.usage.rawValue)")
   }
 
   /// The last word of a run that has done without wrong entries, which were told at its beginning.
@@ -33,7 +33,7 @@ package enum ListMessages {
   package static func wrongEntries(_ count: Int, status: ExitStatus) -> Diagnostic {
     let entries = count == 1 ? "1 wrong entry" : "\(count) wrong entries"
     let consequence = status == .usage ? "; the exit status is \(status.rawValue)" : ""
-    return Diagnostic(message: "\(entries) of the lists left out\(consequence)")
+    return Diagnostic(message: "\(entries) in the lists skipped\(consequence)")
   }
 
   /// Gives different URLs different names, whatever they differ in.
@@ -46,7 +46,7 @@ package enum ListMessages {
     switch format {
     case .aria2: "put mirrors of one file on one line, separated by TABs; rename other files with out="
     case .urlList:
-      "\(templateForURLs) tells files apart by their whole URLs, query included; an indented line out=NAME below a URL names "
+      "\(templateForURLs) names files by their whole URLs, including the query; an indented line out=NAME after a URL names "
         + "one file"
     case .tsv, .csv, .fields:
       "put the mirrors of one file into one row, in columns named mirror; give other files names of their own in a column "
@@ -69,7 +69,7 @@ package enum ListMessages {
     case .foreign(let text): ForeignTextMessages.message(text)
     case .notURL(let text): "\(Quotation.text(text)) is not a URL"
     case .blankBetweenURLs: "a space separates two URLs"
-    case .textAfterDigest: "text follows the checksum behind the URL"
+    case .textAfterDigest: "text follows the checksum after the URL"
     case .markup: "the list looks like HTML or XML"
     case .checksumLine: "a checksum line, not a URL"
     case .strayLine: "an indented line is neither a URL nor an option"
@@ -102,8 +102,8 @@ package enum ListMessages {
     case .json(let problem): JSONMessages.message(problem)
     case .bag(let problem): BagMessages.message(problem)
     case .notRegistryLine: "the line is not a name, a hash and perhaps a URL"
-    case .notControlLine: "the line is no field of a Debian index"
-    case .repeatedField: "the field is there twice in one stanza of a Debian index"
+    case .notControlLine: "the line is not a field of a Debian index"
+    case .repeatedField: "the field occurs twice in one stanza of a Debian index"
     }
   }
 
@@ -117,7 +117,7 @@ package enum ListMessages {
       "a digest alone belongs to the file that the list is named after (NAME.sha256); for files that are named by digests, "
         + "use --input-format urls --base-url URL"
     case .utf16: "convert it with: iconv -f UTF-16 -t UTF-8"
-    case .textAfterDigest: "expected 'URL CHECKSUM'; options such as out=NAME stand on indented lines below"
+    case .textAfterDigest: "expected 'URL CHECKSUM'; put options such as out=NAME on indented lines below"
     case .blankBetweenURLs: "separate mirrors of one file with TABs; put each other file on its own line"
     case .notURL: "a URL begins with https:// or http://; file names need --base-url URL"
     case .markup: "check whether an error page was saved instead of the list"

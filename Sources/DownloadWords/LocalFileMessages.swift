@@ -8,7 +8,7 @@ package enum LocalFileMessages {
     switch problem {
     case .missing: "there is no such file"
     case .obstacle(.directory): "it is a directory"
-    case .obstacle(.symbolicLink): "it is a symbolic link, or in the place of a directory there is one"
+    case .obstacle(.symbolicLink): "it or a directory in its path is a symbolic link"
     case .obstacle(.special): "it is a pipe, socket or device"
     case .failed(let operation, let errno): "cannot \(words(operation)): \(SystemMessages.reason(errno))"
     case .changed: "the file changed while it was read"

@@ -13,7 +13,7 @@ enum MetalinkMessages {
     case .notMetalink: "the root element is not that of a Metalink document"
     case .missingAttribute(let name, let element): "the \(element) element has no \(name)"
     case .textTooLong: "a text or an attribute is longer than 64 KiB"
-    case .elementInText: "an element stands where only text is allowed"
+    case .elementInText: "an element is where only text is allowed"
     case .malformedSize(let text): "the size \(Quotation.text(text)) is not a number of bytes"
     case .malformedPieceLength(let text):
       "the length \(Quotation.text(text)) of the pieces is not a number of bytes above 0"

@@ -17,7 +17,7 @@ package enum NoticeMessages {
     case .waitingForOtherRuns(let count, let time):
       "waiting up to \(Humanized.duration(time)) for \(Humanized.count(count, "file")) of other runs"
     case .targetIsWrong: "the existing file does not match; it is kept until the new one is verified"
-    case .syncUnsupported: "this file system cannot sync: a power cut may lose files that are complete now"
+    case .syncUnsupported: "this file system cannot sync: a power failure may lose files that are complete now"
     case .failed(let error): ErrorMessages.message(error.cause)
     case .setAside(let name): "the downloaded data is kept as \(String(decoding: name, as: UTF8.self))"
     case .hostUnreachable(let origin, let fault): "\(origin.text): \(FaultMessages.message(fault)); trying again"
@@ -29,7 +29,7 @@ package enum NoticeMessages {
     case .foreignPage(let host):
       "an HTML page of \(host), to which a redirect led; it is stored, but may be a login page"
     case .requestingOverHTTP1:
-      "nothing would show the end of a file without a length over HTTP/2; requesting it over HTTP/1.1"
+      "over HTTP/2 the end of a file without a length cannot be verified; requesting it over HTTP/1.1"
     case .versionInDoubt(let change):
       "a range response shows that \(FaultMessages.change(change)); requesting the whole file"
     case .mirrorDisagrees(let mirror):

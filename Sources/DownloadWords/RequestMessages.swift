@@ -22,7 +22,7 @@ package enum RequestMessages {
     case .nested: "braces in braces, or brackets in brackets, are not supported"
     case .malformedRange(let text):
       "'[\(Diagnostic.escaped(text))]' is not a range such as [1-9], [001-100:5] or [a-f]"
-    case .tooMany: "stands for more than \(URLGlob.mostURLs) URLs"
+    case .tooMany: "expands to more than \(URLGlob.mostURLs) URLs"
     }
   }
 

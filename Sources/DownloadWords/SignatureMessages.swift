@@ -32,9 +32,9 @@ package enum SignatureMessages {
     switch fault {
     case .malformedLine(let number): "line \(number) is not \(content(ofLine: number))"
     case .missingTrustedComment: "the trusted comment and its signature are missing"
-    case .containsText: "the file is no detached signature: it has the signed text in it"
+    case .containsText: "the file is not a detached signature: it contains the signed text"
     case .lacksText: "the file is a signature without the text that it signs"
-    case .trailingText: "the file goes on behind the signature"
+    case .trailingText: "text follows the signature"
     case .unknownKey(let key): "the signature is by key \(key.text), which is not one of the given keys"
     case .wrongSignature(let key): "the signature by key \(key.text) does not match the list"
     case .wrongTrustedComment(let key): "the trusted comment is not the one that key \(key.text) has signed"
@@ -86,10 +86,10 @@ package enum SignatureMessages {
     case .expiredSignature(let key): "the signature by key \(key) has expired"
     case .expiredKey(let key): "the signature is by key \(key), which has expired"
     case .revokedKey(let key): "the signature is by key \(key), which was revoked"
-    case .weakDigest(let key): "the signature by key \(key) is of a digest that can be forged, such as SHA-1"
+    case .weakDigest(let key): "the signature by key \(key) uses a digest that can be forged, such as SHA-1"
     case .uncheckable(let key): "gpgv cannot check the signature by key \(key)"
     case .noSignature: "gpgv finds no signature"
-    case .severalTexts: "there is another text beside the signed one"
+    case .severalTexts: "the file contains text besides the signed text"
     case .refused(let status): "gpgv refuses the signature" + (status.map { " (status \($0))" } ?? "")
     case .missing: "cannot verify a signature of OpenPGP: gpgv is not installed"
     case .unusable(let errno): "cannot run gpgv: \(SystemMessages.reason(errno))"
@@ -133,7 +133,7 @@ package enum SignatureMessages {
         hint: "give its public key with --verify-signature KEY")
     case .signedMessage:
       Failure(
-        .usage, "\(subject): the file is no detached signature: it has the signed text in it",
+        .usage, "\(subject): the file is not a detached signature: it contains the signed text",
         hint: "give this file as the list, with -i")
     case .other:
       Failure(
@@ -145,7 +145,7 @@ package enum SignatureMessages {
   ///   standard input.
   package static func unsigned(_ shownName: String, names: [String]) -> Failure {
     let first = names.dropLast().joined(separator: ", ")
-    let missing = names.last.map { ": neither \(first) nor \($0) is there" } ?? ""
+    let missing = names.last.map { ": neither \(first) nor \($0) exists" } ?? ""
     return Failure(
       .usage, "the list \(shownName) is not signed\(missing)",
       hint: "name its signature with --signature FILE; FILE may be a URL")

@@ -10,7 +10,7 @@ enum TableMessages {
       "the row has \(Humanized.count(found, "field")), but the header has \(expected)"
     case .textAfterQuote: "text follows a closing quotation mark"
     case .unfinishedQuote: "a quotation mark is not closed"
-    case .noURLColumn: "no column is known to hold URLs"
+    case .noURLColumn: "no known column contains URLs"
     case .gdcWithoutTemplate: "a GDC manifest has no URLs"
     case .asperaOnly: "the report has addresses for Aspera only"
     case .unknownColumn(let name, _): "no column is named \(Quotation.text(name))"

@@ -19,6 +19,22 @@ package enum Timestamp {
     return date.joined(separator: "-") + "T" + time.joined(separator: ":") + "." + padded(milliseconds % 1000, 3) + "Z"
   }
 
+  /// Reads what `text(milliseconds:)` writes; nil for anything else.
+  package static func milliseconds(of text: String) -> Int64? {
+    let parts = text.split { "-T:.Z".contains($0) }.map { Int64($0) }
+    let numbers = parts.compactMap(\.self)
+    guard parts.count == 7, numbers.count == 7 else { return nil }
+    var utc = tm()
+    utc.tm_year = Int32(clamping: numbers[0] - 1900)
+    utc.tm_mon = Int32(clamping: numbers[1] - 1)
+    utc.tm_mday = Int32(clamping: numbers[2])
+    utc.tm_hour = Int32(clamping: numbers[3])
+    utc.tm_min = Int32(clamping: numbers[4])
+    utc.tm_sec = Int32(clamping: numbers[5])
+    let milliseconds = Int64(timegm(&utc)) * 1000 + numbers[6]
+    return self.text(milliseconds: milliseconds) == text ? milliseconds : nil
+  }
+
   /// `2026-01-31T23:59:59+01:00` (RFC 3339).
   /// - Parameters:
   ///   - unixTime: seconds since 1970.

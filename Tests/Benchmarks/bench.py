@@ -270,7 +270,7 @@ def arguments():
     parser.add_argument("--work", default="/var/tmp", metavar="DIR", help="on the disk to measure (%(default)s)")
     parser.add_argument("--tmpfs", default="/dev/shm", metavar="DIR", help="in memory (%(default)s)")
     parser.add_argument("--summary", nargs="+", metavar="RESULT", help="print the table of earlier results, and draw them")
-    parser.add_argument("--svg", default=os.path.join(ROOT, "bench-results/summary.svg"), metavar="FILE",
+    parser.add_argument("--svg", default=os.path.join(ROOT, "bench-results/summary"), metavar="PREFIX",
                         help="where the picture goes (%(default)s)")
     parser.add_argument("--list", action="store_true", help="the workloads and their tools")
     options = parser.parse_args()
@@ -298,7 +298,8 @@ def main():
         order = [name for name in (kind.name for kind in WORKLOADS) if name in found]
         found = {name: found[name] for name in order}
         print(summary.table(found))
-        write(options.svg, summary.svg(found))
+        for theme in summary.THEMES:
+            write(f"{options.svg}-{theme}.svg", summary.svg(found, theme))
         return 0
     versions = available(options)
     chosen = options.tools.split(",") if options.tools else list(versions)

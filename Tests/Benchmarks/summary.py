@@ -8,9 +8,14 @@ COLOURS = {
     "swiftget": "#d6361f", "curl": "#1f6fb2", "aria2c": "#2f9e5b", "wget2": "#8a63b8", "axel": "#c98a12",
     "lftp": "#5f6b73", "reader": "#9aa3a8", "limit": "#9aa3a8", "threads": "#9aa3a8", "honest": "#9aa3a8", "alone": "#9aa3a8", "sha256sum": "#8a63b8",
 }
+# Of the backgrounds that README.md has: paper, stripes, text, weak text, grid, the line of equal time.
+THEMES = {
+    "light": ("#ffffff", "#f6f7f8", "#222222", "#666666", "#dddddd", "#555555"),
+    "dark": ("#0d1117", "#161b22", "#e6edf3", "#9da7b3", "#30363d", "#9da7b3"),
+}
 LEFT, RIGHT, TOP, ROW = 430, 40, 62, 26
 WIDTH = 960
-# Beyond this a dot stands at the edge, with its number.
+# Beyond this a dot is at the edge, with its number.
 FARTHEST = 16
 
 
@@ -53,8 +58,9 @@ def table(workloads):
     return "\n".join(lines)
 
 
-def svg(workloads):
-    """One line a workload: each tool's time, as a multiple of the best of swiftget's peers, on a logarithmic axis."""
+def svg(workloads, theme):
+    """One line per workload: each tool's time, as a multiple of the best of swiftget's peers, on a logarithmic axis."""
+    paper, stripe, text, faint, grid, equal = THEMES[theme]
     rows = [(workload, best_peer(workload["medians"])[1]) for workload in workloads.values()]
     rows = [(workload, best["wall"]) for workload, best in rows if best and "swiftget" in workload["medians"]]
     ratios = [figures["wall"] / best for workload, best in rows for figures in workload["medians"].values()]
@@ -68,28 +74,28 @@ def svg(workloads):
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="sans-serif" '
         'font-size="12">',
-        f'<rect width="{WIDTH}" height="{height}" fill="#ffffff"/>',
-        f'<text x="12" y="22" font-size="15" fill="#222">Time, as a multiple of the best of the others (left is faster)'
+        f'<rect width="{WIDTH}" height="{height}" fill="{paper}"/>',
+        f'<text x="12" y="22" font-size="15" fill="{text}">Time, as a multiple of the best of the others (left is faster)'
         "</text>",
     ]
     tools = [tool for tool in COLOURS if any(tool in workload["medians"] for workload, _ in rows)]
     for index, tool in enumerate(tools):
-        at = LEFT + index * 76
-        parts.append(f'<circle cx="{at}" cy="40" r="5" fill="{COLOURS[tool]}"/>')
-        parts.append(f'<text x="{at + 9}" y="44" fill="#333">{escape(tool)}</text>')
+        at = LEFT - 70 + index * (WIDTH - LEFT + 60) / len(tools)
+        parts.append(f'<circle cx="{at:.0f}" cy="40" r="5" fill="{COLOURS[tool]}"/>')
+        parts.append(f'<text x="{at + 9:.0f}" y="44" fill="{text}">{escape(tool)}</text>')
     bottom = TOP + ROW * len(rows)
     for tick in (0.1, 0.25, 0.5, 1, 2, 4, 8, 16):
         if math.log(tick) < least:
             continue
-        weight = "#555" if tick == 1 else "#ddd"
+        weight = equal if tick == 1 else grid
         parts.append(f'<line x1="{x(tick):.1f}" y1="{TOP - 6}" x2="{x(tick):.1f}" y2="{bottom}" stroke="{weight}"/>')
         label = f"{'≥ ' if tick == FARTHEST else ''}{tick:g} ×"
-        parts.append(f'<text x="{x(tick):.1f}" y="{bottom + 16}" text-anchor="middle" fill="#555">{label}</text>')
+        parts.append(f'<text x="{x(tick):.1f}" y="{bottom + 16}" text-anchor="middle" fill="{faint}">{label}</text>')
     for number, (workload, best) in enumerate(rows):
         middle = TOP + ROW * number + ROW / 2
         if number % 2:
-            parts.insert(2, f'<rect x="0" y="{middle - ROW / 2}" width="{WIDTH}" height="{ROW}" fill="#f6f7f8"/>')
-        parts.append(f'<text x="12" y="{middle + 4}" fill="#222">{escape(workload["title"])}</text>')
+            parts.insert(2, f'<rect x="0" y="{middle - ROW / 2}" width="{WIDTH}" height="{ROW}" fill="{stripe}"/>')
+        parts.append(f'<text x="12" y="{middle + 4}" fill="{text}">{escape(workload["title"])}</text>')
         for tool in reversed(tools):
             if figures := workload["medians"].get(tool):
                 ratio = figures["wall"] / best
@@ -101,6 +107,6 @@ def svg(workloads):
     machines = sorted({f'{w["machine"]["cpu"]}, {w["machine"]["cores"]} cores' for w, _ in rows})
     span = dates[0] if dates[0] == dates[-1] else f"{dates[0]} to {dates[-1]}"
     parts.append(
-        f'<text x="12" y="{bottom + 32}" fill="#777" font-size="11">{escape(span)}; {escape("; ".join(machines))}</text>')
+        f'<text x="12" y="{bottom + 32}" fill="{faint}" font-size="11">{escape(span)}; {escape("; ".join(machines))}</text>')
     parts.append("</svg>")
     return "\n".join(parts) + "\n"

@@ -112,7 +112,7 @@ import Testing
         #expect(help.contains(option.name), "\(verb.name) \(option.name)")
       }
     }
-    #expect(Set(ControlVerb.all.map(\.name)) == Set(ControlVerb.Name.allCases))
+    #expect(Set(ControlVerb.all.map(\.name)) == Set(ControlVerb.VerbName.allCases))
   }
 
   @Test func `options of one name take the same argument in all verbs`() {

@@ -96,7 +96,7 @@ import Testing
   private let unsettled: [DownloadSelector] = [.state(.waiting), .state(.running), .state(.verifying), .state(.paused)]
 
   @Test func `all or a group alone is a flag of pause and resume`() {
-    for verb in [ControlVerb.Name.pause, .resume] {
+    for verb in [ControlVerb.VerbName.pause, .resume] {
       #expect(ControlReach([.all], for: verb) == .session)
       #expect(ControlReach([.group("g")], for: verb) == .group("g"))
       #expect(ControlReach([.group("g"), .group("g")], for: verb) == .group("g"))
@@ -106,12 +106,12 @@ import Testing
   }
 
   @Test func `all means what has not settled, except for remove and retry`() {
-    for verb in [ControlVerb.Name.cancel, .move, .set] {
+    for verb in [ControlVerb.VerbName.cancel, .move, .set] {
       #expect(ControlReach([.all], for: verb) == .selection([.all] + unsettled))
       #expect(ControlReach([.group("g")], for: verb) == .selection([.group("g")] + unsettled))
       #expect(ControlReach([.number(3)], for: verb) == .selection([.number(3)]))
     }
-    for verb in [ControlVerb.Name.remove, .retry] { #expect(ControlReach([.all], for: verb) == .selection([.all])) }
+    for verb in [ControlVerb.VerbName.remove, .retry] { #expect(ControlReach([.all], for: verb) == .selection([.all])) }
   }
 
   @Test func `beside other terms all says nothing`() {

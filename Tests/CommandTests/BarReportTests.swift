@@ -2,6 +2,7 @@ import DownloadWords
 import DownloadCore
 import Testing
 
+@testable import CommandDisplay
 @testable import CommandMain
 
 @Suite struct `Live display` {

@@ -1,6 +1,7 @@
 import DownloadCore
 import Testing
 
+@testable import CommandDisplay
 @testable import CommandMain
 @testable import DownloadWords
 

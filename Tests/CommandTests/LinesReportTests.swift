@@ -2,6 +2,8 @@ import DownloadCore
 import TestSupport
 import Testing
 
+import CommandDisplay
+
 @testable import CommandMain
 @testable import CommandOptions
 @testable import DownloadWords

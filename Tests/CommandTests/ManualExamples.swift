@@ -2,19 +2,24 @@ import DownloadCore
 import TestSupport
 
 @testable import CommandManual
+@testable import CommandOptions
 
-/// The command lines that the man page shows.
+/// The command lines that manual pages and `--help NAME` show.
 enum ManualExamples {
-  /// As the page shows them, without what only a shell or cron understands around them.
+  /// As the texts show them, without what only a shell or cron understands around them.
   static let commands: [String] = {
-    var lines: [String] = []
-    for block in Generator.text(.man).split(separator: ".EX\n").dropFirst() {
-      let text = block.prefix(upTo: block.firstRange(of: "\n.EE")!.lowerBound)
-      let joined = shown(String(text)).replacing(#/\\\n */#, with: "")
-      lines += joined.split(separator: "\n").map(String.init)
+    let pages = [GeneratedText.man, .manGuide, .manOutput].flatMap { blocks(of: Generator.text($0)) }
+    return (OptionTable.shown.map(\.example) + pages).flatMap { text in
+      text.replacing(#/\\\n */#, with: "").split(separator: "\n").compactMap { command(String($0)) }
     }
-    return lines.compactMap(command)
   }()
+
+  /// The examples of a page.
+  private static func blocks(of page: String) -> [String] {
+    page.split(separator: ".EX\n").dropFirst().map { block in
+      shown(String(block.prefix(upTo: block.firstRange(of: "\n.EE")!.lowerBound)))
+    }
+  }
 
   /// The text that the page's source shows.
   private static func shown(_ source: String) -> String {

@@ -50,9 +50,11 @@ import Testing
   private static func base(_ work: FileWork, for spec: OptionSpec? = nil) throws -> [String] {
     if work == .writeManifest { return ["--write-manifest", "metalink", "--base-url", "https://h/", "d"] }
     var words = try work.option.map { try Self.words(OptionTable.spec($0)) } ?? []
-    if work == .serve { return words }
     let needs = spec?.needs ?? []
-    for case .option(let other) in needs { words += try Self.words(OptionTable.spec(other)) }
+    for case .option(let other) in needs where OptionTable.spec(other).verbs.contains(work) {
+      words += try Self.words(OptionTable.spec(other))
+    }
+    if work == .serve { return words }
     let readsList = !Set(words.map { $0.prefix { $0 != "=" } }).isDisjoint(with: ["--verify-signature"])
     return words + (readsList || needs.contains(.list) || needs.contains(.oneList) ? ["-i", "L"] : [Self.url])
   }

@@ -22,7 +22,8 @@ import Testing
     for spec in OptionTable.shown {
       #expect(!spec.summary.isEmpty && !spec.summary.hasSuffix("."), "\(spec.long)")
       #expect(spec.detail.hasSuffix("."), "\(spec.long)")
-      #expect(spec.detail.count { $0 == "`" } % 2 == 0 && spec.detail.count { $0 == "*" } % 2 == 0, "\(spec.long)")
+      let rest = spec.detail.replacing(#/`[^`]*`/#, with: "")
+      #expect(!rest.contains("`") && rest.count { $0 == "*" } % 2 == 0, "\(spec.long)")
       if case .required(let name) = spec.argument, case .free = spec.values {
         #expect(spec.detail.contains("*\(name)*") || name.contains(":"), "\(spec.long) explains its argument")
       }
@@ -123,19 +124,5 @@ import Testing
     let lines = (Generator.shortHelp + Generator.help(for: .options) + Generator.help(for: .lists)).split(
       separator: "\n")
     #expect(lines.filter { $0.count > 80 } == [])
-  }
-
-  @Test func `the man page has all sections in order`() {
-    let sections = Generator.text(.man).split(separator: "\n").filter { $0.hasPrefix(".SH ") }.map { $0.dropFirst(4) }
-    #expect(
-      sections == [
-        "NAME", "SYNOPSIS", "DESCRIPTION", "VERBS", "OPTIONS", "OPTIONS OF OTHER TOOLS", "MANIFESTS", "DECISIONS",
-        "NETRC FILES",
-        "COOKIES",
-        "FILES", "SHARDS", "TRYING A RUN", "ASKING SERVERS", "CONFIGURATION", "ATOMIC SETS", "CHECKING FILES",
-        "WRITING MANIFESTS", "HOOKS", "SESSIONS", "CRON AND TIMERS", "REPORTS", "EXIT STATUS", "OUTPUT", "KEYS", "JSON",
-        "ENVIRONMENT", "SIGNALS",
-        "EXAMPLES", "SEE ALSO",
-      ])
   }
 }

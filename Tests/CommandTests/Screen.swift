@@ -125,6 +125,8 @@ struct Screen {
     case "8": cursor = saved
     case "[?7l": wraps = false
     case "[?7h": wraps = true
+    // Synchronised updates.
+    case "[?2026h", "[?2026l": break
     case "[?25l": showsCursor = false
     case "[?25h": showsCursor = true
     // Colours.

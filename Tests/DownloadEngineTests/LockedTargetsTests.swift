@@ -53,6 +53,9 @@ import Testing
     } prepare: { _, observer in
       observer.onEnd = { outcome in
         guard outcome.task == 1, let sidecar = held else { return }
+        // Looks at the target come at the end of the other file and 0.25 and 0.63 s after it; none of them is to see half of
+        // this.
+        pause(seconds: 0.4)
         if isFinished { try? content.write(to: target.path("f")) }
         try? sidecar.remove()
         held = nil

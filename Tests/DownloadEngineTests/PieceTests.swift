@@ -109,7 +109,13 @@ import Testing
 
   @Test func `a mirror with only wrong pieces is left`() throws {
     let other = Content.generated(seed: 22, byteCount: content.byteCount)
-    let (bad, good) = (try server(other), try server(content))
+    let bad = try server(other)
+    // It has not sent everything before the first pieces of the other one are judged.
+    let good = try ScriptedServer(
+      FileService(["/f": content]) {
+        $0.entityTag = .none
+        $0.bytesPerSecondOfServer = 3e6
+      })
     let run = try EngineRun([wanted([bad.url("/f"), good.url("/f")])], into: target)
     #expect(run.result() == .downloaded)
     #expect(try isRight())
@@ -118,7 +124,12 @@ import Testing
   }
 
   @Test func `a piece that is wrong on all mirrors fails the file`() throws {
-    let server = try server(spoiled(at: 1_234_567))
+    // A server without a pace fills the buffers of connections that are cut.
+    let server = try ScriptedServer(
+      FileService(["/f": spoiled(at: 1_234_567)]) {
+        $0.entityTag = .none
+        $0.bytesPerSecondOfServer = 4e6
+      })
     let run = try EngineRun([wanted([server.url("/f")])], into: target)
     guard case .mismatch(let mismatch, failures: 3)? = run.error()?.cause else {
       Issue.record("\(String(describing: run.error()))")

@@ -87,7 +87,7 @@ import Testing
       let sidecar = try SidecarFile.open(place)
       let opened = try SystemCalls.fstatat(place.directory.raw, sidecar.name)
       let number = try #require(
-        (0..<1024).first { (try? SystemCalls.fstat($0))?.isSameFile(as: opened) == true })
+        (0..<1 << 16).first { (try? SystemCalls.fstat($0))?.isSameFile(as: opened) == true })
       // A child process has such a copy between fork and exec.
       copy = dup(number)
     }

@@ -108,6 +108,27 @@ import Testing
     #expect(throws: SystemCallError(.fstatat, ENAMETOOLONG)) { try ExistingTarget.inspect(long) }
   }
 
+  @Test func `a directory that was removed or renamed is not used again`() throws {
+    let scratch = try Scratch()
+    let components = [bytes("a"), bytes("b"), bytes("x")]
+    func make() throws -> UInt64 {
+      try SystemCalls.fstat(scratch.directory.resolve(components).directory.raw).inode
+    }
+    let first = try make()
+    #expect(try make() == first)
+    let manager = FileManager.default
+    try manager.moveItem(atPath: scratch.path + "/a", toPath: scratch.path + "/old")
+    let second = try make()
+    #expect(second != first && manager.fileExists(atPath: scratch.path + "/a/b"))
+    try manager.removeItem(atPath: scratch.path + "/a")
+    _ = try make()
+    #expect(manager.fileExists(atPath: scratch.path + "/a/b"))
+    // A link in its place is not followed.
+    try manager.removeItem(atPath: scratch.path + "/a")
+    try manager.createSymbolicLink(atPath: scratch.path + "/a", withDestinationPath: "old")
+    #expect(throws: DirectoryError.self) { try make() }
+  }
+
   @Test func `a thousand directories need few descriptors`() throws {
     let scratch = try Scratch()
     let calls = try FaultTable.recording {

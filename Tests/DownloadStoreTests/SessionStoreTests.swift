@@ -103,7 +103,7 @@ import Testing
   @Test func `numbers are not given again when their tasks are forgotten`() throws {
     let (store, _, _) = try directory.open()
     var task = row(7)
-    task.end = StoredTask.End(kind: .succeeded, number: 3, time: 0, outcome: "{}")
+    task.end = StoredTask.StoredEnd(kind: .succeeded, number: 3, time: 0, outcome: "{}")
     #expect(store.commit([.put(task)]) == nil)
     #expect(store.commit([.forget(task.id)]) == nil)
     store.close()
@@ -345,7 +345,7 @@ import Testing
       #expect(store.commit([.put(row(1))]) == nil)
       recording_fail(SQLITE_FULL)
       var ended = row(1)
-      ended.end = StoredTask.End(kind: .failed, number: 1, time: 1, outcome: "{}")
+      ended.end = StoredTask.StoredEnd(kind: .failed, number: 1, time: 1, outcome: "{}")
       let isKept = Gate()
       store.post([.put(ended)], isKept: true) { error in if error == nil { isKept.open() } }
       // It waits for what is kept, and is refused.

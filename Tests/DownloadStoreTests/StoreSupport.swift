@@ -117,9 +117,9 @@ extension SeededGenerator {
       (0..<Int.random(in: 0...longest, using: &self)).map { _ in alphabet.randomElement(using: &self) ?? "x" })
   }
 
-  mutating func end() -> StoredTask.End {
-    StoredTask.End(
-      kind: StoredTask.End.Kind.allCases.randomElement(using: &self) ?? .failed,
+  mutating func end() -> StoredTask.StoredEnd {
+    StoredTask.StoredEnd(
+      kind: StoredTask.StoredEnd.Kind.allCases.randomElement(using: &self) ?? .failed,
       number: Int64.random(in: 1...1_000_000, using: &self), time: Int64.random(in: 0...(.max), using: &self),
       outcome: text(50))
   }

@@ -163,7 +163,7 @@ import Testing
       port: server.port,
       "GET /f HTTP/1.1\r\nRange: bytes=0-49999\r\n\r\n"
         + "GET /f HTTP/1.1\r\nRange: bytes=50000-\r\nConnection: close\r\n\r\n")
-    #expect((0.4...1.5).contains(monotonicSeconds() - started))
+    #expect(monotonicSeconds() - started >= 0.4)
   }
 
   // MARK: Programs

@@ -133,6 +133,62 @@ import Testing
     await session.close()
   }
 
+  @Test func `ends are listed in their order, in pages, and by terms`() async throws {
+    let session = try await open()
+    let client = try client()
+    for name in ["f1", "missing", "f0"] {
+      _ = try add(client, [name])
+      try await session.settled()
+    }
+    // It is answered when the last end is stored.
+    _ = try client.call("totals")
+    func keys(_ parameters: String) throws -> (keys: [String], next: Int64?) {
+      let page = try client.call("ends", parameters)
+      #expect(page["gap"]?.boolean == false)
+      return (page["tasks"]?.elements?.compactMap { $0["key"]?.string } ?? [], page["next"]?.integer)
+    }
+    #expect(try keys("{}").keys == ["f1", "missing", "f0"] && keys("{}").next == nil)
+    #expect(try keys(#"{"since": 1}"#).keys == ["missing", "f0"])
+    let first = try keys(#"{"limit": 2}"#)
+    #expect(first.keys == ["f1", "missing"] && first.next == 2)
+    #expect(try keys(#"{"since": 2, "limit": 2}"#).keys == ["f0"])
+    #expect(try keys(#"{"select": ["state:succeeded"]}"#).keys == ["f1", "f0"])
+    #expect(refusal(client, "ends", #"{"limit": 0}"#) == "invalid_value")
+    await session.close()
+  }
+
+  @Test func `what runs is described, with its hosts and written ranges, and what waits is left out at the beginning`()
+    async throws
+  {
+    rig.stall()
+    let session = try await open()
+    try await session.limit { $0.activeFiles = 1 }
+    let client = try client()
+    let ids = try add(client, ["f0", "f1", "f2"])
+    let task = try await session.tasks()[0]
+    #expect(await eventually { task.latest.progress.bytes > 200_000 })
+    let answer = try client.call("describe", #"{"tasks": ["\#(ids[0])", "\#(ids[1])"]}"#)
+    let described = try #require(answer["tasks"]?.elements?.first)
+    #expect(described["id"]?.string == ids[0] && described["phase"]?.string == "receiving")
+    #expect(described["ranges"]?.elements?.first?.elements?.first?.integer == 0)
+    let host = try #require(described["hosts"]?.elements?.first)
+    #expect(rig.server.url("/").hasPrefix(host["host"]?.string ?? "-") && host["connections"]?.integer ?? 0 > 0)
+    #expect(host["unreachable"]?.boolean == false)
+    let many = Array(repeating: "\"\(ids[0])\"", count: 101).joined(separator: ",")
+    #expect(refusal(client, "describe", "{\"tasks\": [\(many)]}") == "invalid_value")
+    // What only waits for its turn is not told.
+    _ = try client.call("subscribe", #"{"begun": true}"#)
+    var told: [String] = []
+    while true {
+      let (method, news) = try client.control.nextNews(patience: .seconds(60))
+      if method == "up_to_date" { break }
+      if method == "task" { told.append(news["id"]?.string ?? "") }
+    }
+    #expect(told == [ids[0]])
+    rig.goOn()
+    await session.close()
+  }
+
   @Test func `a client that dies in the middle of its adds leaves whole ones`() async throws {
     let session = try await open()
     try await session.pause()

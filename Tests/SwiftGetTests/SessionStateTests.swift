@@ -1,5 +1,6 @@
 @testable import DownloadCore
 @testable import DownloadEngine
+import DownloadJSON
 import TestSupport
 import Testing
 
@@ -11,6 +12,8 @@ import Testing
   private var effects = StateEffects()
   private var checker = RequestChecker(base: RequestDirectory([Array("d".utf8)]), isNamedByAnswer: false)
   private var lastID: UInt64 = 0
+  /// In milliseconds.
+  private var time = 0
 
   private mutating func add(
     _ name: String, group: String? = nil, paused: Bool = false
@@ -21,11 +24,12 @@ import Testing
     return (addition.added.id, addition)
   }
 
-  private func moment(_ milliseconds: Int = 0) -> Moment {
-    Moment(wall: .milliseconds(milliseconds), now: Instant.zero + .milliseconds(milliseconds))
+  private func moment(_ milliseconds: Int? = nil) -> Moment {
+    let time = Duration.milliseconds(milliseconds ?? time)
+    return Moment(wall: time, now: Instant.zero + time)
   }
 
-  private mutating func take(_ events: EngineEvent..., at milliseconds: Int = 0) {
+  private mutating func take(_ events: EngineEvent..., at milliseconds: Int? = nil) {
     state.take(events, moment(milliseconds), &effects) { _ in nil }
   }
 
@@ -196,33 +200,41 @@ import Testing
     init(_ changes: [DownloadSession.Change?]) { self.changes = changes }
   }
 
+  /// Does what a session may do, chosen at random.
+  ///
+  /// - Parameter ids: the tasks that there are.
+  private mutating func changeSomething(_ round: Int, _ ids: inout [TaskID], _ generator: inout SeededGenerator) throws
+  {
+    let names = (0..<60).map { "\($0)" }
+    let id = ids.randomElement(using: &generator)
+    let name = id.flatMap { state.records[$0] }.map { String(decoding: $0.path.dropFirst(3), as: UTF8.self) } ?? "0"
+    switch Int.random(in: 0..<12, using: &generator) {
+    case 0, 1:
+      let new = names.randomElement(using: &generator)!
+      let (added, addition) = try add(new, group: round % 3 == 0 ? "g" : nil, paused: round % 7 == 0)
+      if !addition.added.isExisting { ids.append(added) }
+    case 2: if let id { take(started(id, name)) }
+    case 3: if let id { take(progress(id, .receiving, Int64.random(in: 0..<9, using: &generator), of: 10)) }
+    case 4: if let id { take(.ended(try outcome(id, name, .downloaded))) }
+    case 5: if let id { take(.ended(try outcome(id, name, .failed(Failure(.undecided))))) }
+    case 6: if let id, state.records[id]?.isSettled == true { _ = obey(.retry, id) }
+    case 7: if let id, state.records[id]?.isSettled == false { _ = obey(.pause, id) }
+    case 8: if let id { _ = obey(.resume, id) }
+    case 9:
+      var effect = CommandEffect()
+      let group = round % 2 == 0 ? state.groups.known("g") : nil
+      state.obeyedFlag(Bool.random(using: &generator), of: group, QueueAnswer(), &effect, moment(), &effects)
+    case 10: if let id { take(.ended(try outcome(id, name, .withdrawn(.removed)))) }
+    default: if let id, let group = state.groups.id(of: "h") { _ = obey(.move(.group(group)), id) }
+    }
+    ids.removeAll { state.records[$0] == nil }
+  }
+
   @Test mutating func `sums equal a recount at any moment of 10,000 random changes`() throws {
     var generator = SeededGenerator(seed: 9)
     var ids: [TaskID] = []
-    let names = (0..<60).map { "\($0)" }
     for round in 0..<10_000 {
-      let id = ids.randomElement(using: &generator)
-      let name = id.flatMap { state.records[$0] }.map { String(decoding: $0.path.dropFirst(3), as: UTF8.self) } ?? "0"
-      switch Int.random(in: 0..<12, using: &generator) {
-      case 0, 1:
-        let new = names.randomElement(using: &generator)!
-        let (added, addition) = try add(new, group: round % 3 == 0 ? "g" : nil, paused: round % 7 == 0)
-        if !addition.added.isExisting { ids.append(added) }
-      case 2: if let id { take(started(id, name)) }
-      case 3: if let id { take(progress(id, .receiving, Int64.random(in: 0..<9, using: &generator), of: 10)) }
-      case 4: if let id { take(.ended(try outcome(id, name, .downloaded))) }
-      case 5: if let id { take(.ended(try outcome(id, name, .failed(Failure(.undecided))))) }
-      case 6: if let id, state.records[id]?.isSettled == true { _ = obey(.retry, id) }
-      case 7: if let id, state.records[id]?.isSettled == false { _ = obey(.pause, id) }
-      case 8: if let id { _ = obey(.resume, id) }
-      case 9:
-        var effect = CommandEffect()
-        let group = round % 2 == 0 ? state.groups.known("g") : nil
-        state.obeyedFlag(Bool.random(using: &generator), of: group, QueueAnswer(), &effect, moment(), &effects)
-      case 10: if let id { take(.ended(try outcome(id, name, .withdrawn(.removed)))) }
-      default: if let id, let group = state.groups.id(of: "h") { _ = obey(.move(.group(group)), id) }
-      }
-      ids.removeAll { state.records[$0] == nil }
+      try changeSomething(round, &ids, &generator)
       #expect(recount(nil) == state.totals.counts, "round \(round)")
       let whole = Dictionary(grouping: state.records.all) { $0.kind(state.flags(of: $0.group)) }.mapValues(\.count)
       #expect(whole == state.wholeTotals.counts, "round \(round)")
@@ -233,6 +245,67 @@ import Testing
       effects = StateEffects()
       if state.totals.counts != recount(nil) { break }
     }
+  }
+
+  @Test mutating func `a state that follows another one by its news is the same, whenever it has heard of all`() throws
+  {
+    var generator = SeededGenerator(seed: Fuzz.seed)
+    var ids: [TaskID] = []
+    var follower = SessionState(historyLimit: 100)
+    var reader = NewsReader()
+    var version: Int?
+    var hasLostNews = false
+    reader.begin()
+    var feed = state.openFeed(every: .milliseconds(250), since: 0)
+    for round in 0..<10_000 {
+      time += 300
+      try changeSomething(round, &ids, &generator)
+      if let last = ids.last, let record = state.records[last] { state.tellChange(of: record, &effects) }
+      let choice = Int.random(in: 0..<100, using: &generator)
+      if choice == 0, round > 3000 {
+        // News were lost, and everything is reported anew.
+        hasLostNews = true
+        state.feeds[feed] = nil
+        feed = state.openFeed(every: .milliseconds(250), since: 0)
+        try tell("gap", JSONObject(), &follower, &reader)
+      }
+      if choice > 20 { continue }
+      if version != state.sessionVersion { try tell("session", state.sessionText, &follower, &reader) }
+      version = state.sessionVersion
+      while let change = state.nextChange(feed) {
+        try tell(change.news.method, change.news.parameters, &follower, &reader)
+      }
+      #expect(reader.isComplete)
+      for id in reader.doubtful where state.records[id] == nil { follower.followRemoval(of: id, moment(), &effects) }
+      reader.doubtful = []
+      let (own, followed) = (state.records.all.map(\.id), follower.records.all.map(\.id))
+      #expect(own == followed, "round \(round), seed \(Fuzz.seed)")
+      let different = own.first { state.snapshot($0) != follower.snapshot($0) }
+      if let different {
+        Issue.record(
+          "round \(round), seed \(Fuzz.seed): \(all(of: follower.snapshot(different))), not \(all(of: state.snapshot(different)))"
+        )
+        break
+      }
+      #expect(follower.wholeTotals.counts == state.wholeTotals.counts)
+      // Ends of tasks that have begun again, or left, are told no more.
+      #expect(follower.lastEnd == state.lastEnd || hasLostNews && follower.lastEnd < state.lastEnd)
+      effects = StateEffects()
+    }
+  }
+
+  private func all(of snapshot: DownloadTaskSnapshot?) -> String {
+    guard let snapshot else { return "nothing" }
+    return "\(snapshot), \(snapshot.group), \(snapshot.priority), \(snapshot.settings), \(snapshot.isResumable), "
+      + "\(snapshot.failedAttempts), \(snapshot.startedSince1970 as Any), \(snapshot.endedSince1970 as Any), "
+      + "\(snapshot.head as Any), \(snapshot.connections)"
+  }
+
+  /// Reports something to the follower, as text.
+  private mutating func tell(
+    _ method: String, _ parameters: JSONObject, _ follower: inout SessionState, _ reader: inout NewsReader
+  ) throws {
+    reader.take(method, try JSONValue.parse(parameters.text[...]).get(), &follower, moment(), &effects)
   }
 
   /// The tasks of a group, or of the session, that its totals cover.

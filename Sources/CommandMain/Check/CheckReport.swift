@@ -25,7 +25,7 @@ struct CheckReport {
   }
 
   /// What is printed for a file.
-  struct Lines: Equatable {
+  struct CheckLines: Equatable {
     /// For standard output; empty if it is not printed.
     var result = ""
     /// For standard error.
@@ -49,7 +49,7 @@ struct CheckReport {
   }
 
   /// Counts a result.
-  package mutating func add(_ verdict: CheckVerdict, name: [UInt8], source: SourceLine?) -> Lines {
+  package mutating func add(_ verdict: CheckVerdict, name: [UInt8], source: SourceLine?) -> CheckLines {
     counts.files += 1
     let place = source.map { " (\($0.text))" } ?? ""
     func reason(_ message: String, hint: String? = nil) -> Diagnostic {
@@ -57,40 +57,40 @@ struct CheckReport {
     }
     func line(_ result: String) -> String { "\(Diagnostic.escaped(name)): \(result)\n" }
     switch verdict {
-    case .verified: return Lines(result: isQuiet ? "" : line("OK"))
+    case .verified: return CheckLines(result: isQuiet ? "" : line("OK"))
     case .sizeOnly:
       counts.sizeOnly += 1
-      return Lines(result: tellsUnverified ? line("size only") : "")
+      return CheckLines(result: tellsUnverified ? line("size only") : "")
     case .unverified:
       counts.unverifiable += 1
-      return Lines(result: tellsUnverified ? line("unverifiable") : "")
+      return CheckLines(result: tellsUnverified ? line("unverifiable") : "")
     case .uncomparable:
       counts.uncomparable += 1
-      return Lines(result: line("unverifiable"), reason: reason(LocalFileMessages.uncomparable))
+      return CheckLines(result: line("unverifiable"), reason: reason(LocalFileMessages.uncomparable))
     case .differs(let difference):
       counts.different += 1
-      return Lines(result: line("FAILED"), reason: isVerbose ? reason(LocalFileMessages.message(difference)) : nil)
+      return CheckLines(result: line("FAILED"), reason: isVerbose ? reason(LocalFileMessages.message(difference)) : nil)
     case .absent(let problem):
       counts.absent += 1
-      return Lines(result: line("FAILED open or read"), reason: reason(LocalFileMessages.message(problem)))
+      return CheckLines(result: line("FAILED open or read"), reason: reason(LocalFileMessages.message(problem)))
     case .unreadable(let problem):
       counts.unreadable += 1
-      return Lines(
+      return CheckLines(
         result: line("FAILED open or read"),
         reason: reason(LocalFileMessages.message(problem), hint: LocalFileMessages.hint(problem)))
     }
   }
 
   /// Counts what is wrong with a bag.
-  mutating func add(_ finding: BagFinding) -> Lines {
+  mutating func add(_ finding: BagFinding) -> CheckLines {
     switch finding {
     case .unlisted(let name):
       counts.files += 1
       counts.unlisted += 1
-      return Lines(result: "\(Diagnostic.escaped(name)): FAILED not listed\n")
+      return CheckLines(result: "\(Diagnostic.escaped(name)): FAILED not listed\n")
     case .contradiction(let place, let contradiction):
       counts.contradictions += 1
-      return Lines(reason: Diagnostic(message: "\(place): \(BagMessages.message(contradiction))"))
+      return CheckLines(reason: Diagnostic(message: "\(place): \(BagMessages.message(contradiction))"))
     }
   }
 

@@ -1,4 +1,5 @@
 internal import CommandChecking
+internal import CommandDisplay
 internal import CommandOptions
 internal import DownloadCore
 internal import DownloadEngine
@@ -114,7 +115,7 @@ struct CheckRun {
   }
 
   /// - Parameter object: the same for `--progress json`.
-  private mutating func tell(_ lines: CheckReport.Lines, _ object: @autoclosure () -> JSONObject) {
+  private mutating func tell(_ lines: CheckReport.CheckLines, _ object: @autoclosure () -> JSONObject) {
     if progress.isJSON { return add(object()) }
     text += lines.result
     if let reason = lines.reason {

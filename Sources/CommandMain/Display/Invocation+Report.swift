@@ -1,3 +1,4 @@
+package import CommandDisplay
 internal import CommandOptions
 internal import Glibc
 

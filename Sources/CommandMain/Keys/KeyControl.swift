@@ -1,3 +1,4 @@
+internal import CommandDisplay
 internal import CommandOptions
 internal import DownloadCore
 internal import DownloadEngine

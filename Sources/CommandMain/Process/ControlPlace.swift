@@ -1,4 +1,5 @@
 internal import CommandControl
+internal import CommandDisplay
 internal import DownloadWords
 internal import Glibc
 
@@ -37,6 +38,8 @@ final class ControlPlace: ControlSurroundings {
   private let terminal = Terminal(descriptor: STDOUT_FILENO)
   var columns: Int? { terminal?.size().columns }
   var isUnicode: Bool { terminal?.isUnicode ?? false }
+
+  func screen() -> (any WatchScreen)? { terminal.flatMap { TerminalScreen($0, output) } }
 
   func confirms(_ question: String) -> Bool? {
     guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return nil }

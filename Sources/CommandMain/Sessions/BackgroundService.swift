@@ -1,4 +1,8 @@
 internal import CSwiftGetShims
+internal import CommandOptions
+internal import DownloadCore
+internal import DownloadEvents
+internal import DownloadScratch
 internal import Glibc
 
 /// A copy of this program that works on a session behind the terminal, until all of its tasks have settled.
@@ -7,16 +11,24 @@ final class BackgroundService {
   /// As long as it is open, files are still being added.
   private var input: Int32
 
-  /// - Parameter authorities: the file of `--cacert`, absolute.
+  /// - Parameters:
+  ///   - invocation: has its hooks and its log.
+  ///   - authorities: the file of `--cacert`, absolute.
   /// - Returns: nil if the process cannot be started.
-  init?(_ session: SessionChoice, authorities: String?) {
+  init?(_ session: SessionChoice, _ invocation: Invocation, authorities: String?) {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { return nil }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    var words = ["swiftget", "serve", "--until-settled", "-S", session.name]
-    if let parent = session.parent { words += ["--session-dir", parent] }
-    if let authorities { words += ["--cacert", authorities] }
-    let text = words.flatMap { Array($0.utf8) + [0] }.map { CChar(bitPattern: $0) }
+    var words = ["swiftget", "serve", "--until-settled", "-S", session.name].map { Array($0.utf8) }
+    func add(_ option: String, _ value: [UInt8]?) { if let value { words += [Array(option.utf8), value] } }
+    add("--session-dir", session.parent.map { Array($0.utf8) })
+    add("--cacert", authorities.map { Array($0.utf8) })
+    let working = AbsolutePath.of(directory: [])
+    add("--log", invocation.records.log.path.map { AbsolutePath.of($0, in: working) })
+    for (event, command) in invocation.unattended.hooks { add(event.option, command.text) }
+    let limit = invocation.unattended.hookTimeout ?? .zero
+    add("--hook-timeout", Array(String(Double(limit.wholeMilliseconds) / 1000).utf8))
+    let text = words.flatMap { $0 + [0] }.map { CChar(bitPattern: $0) }
     let started = process_start_in_background(text, words.count, ends[0])
     close(ends[0])
     input = ends[1]

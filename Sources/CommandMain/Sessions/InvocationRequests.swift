@@ -78,6 +78,7 @@ extension DownloadConfiguration {
   /// What a session has of the command line of the process that works on it.
   init(_ invocation: Invocation) throws(Failure) {
     self.init()
+    recordedAlgorithms = invocation.settings.target.recordedAlgorithms
     // Requests bring their own directories.
     directory = "/"
     // The process may leave its directory.

@@ -1,19 +1,29 @@
 internal import CommandControl
+internal import CommandDisplay
 internal import CommandOptions
+internal import DownloadScratch
 internal import DownloadWords
 internal import Glibc
 
-/// What a run with a session shows: failures as they come, and on a terminal one line of totals.
+/// What a run with a session shows: ends as they come, and on a terminal the bars of a run.
 final class QueueDisplay {
   private let options: DisplayOptions
   private let session: String
-  private let messages: Messages
+  private let output: Output
   private let terminal: Terminal?
-  private var line: String?
+  private let painter: FramePainter?
+  private var bars = LiveBars()
+  private var prompt: String?
+  /// Names are shown relative to this directory, which ends with a slash.
+  private let base: String
 
-  init(_ options: DisplayOptions, _ session: String, _ messages: Messages) {
-    (self.options, self.session, self.messages) = (options, session, messages)
-    terminal = options.isQuiet ? nil : Terminal(descriptor: STDERR_FILENO)
+  /// - Parameter output: standard error. The log, if there is one, has lines of its own.
+  init(_ options: DisplayOptions, _ session: String, _ output: Output) {
+    (self.options, self.session, self.output) = (options, session, output)
+    let terminal = options.wantsBar ? Terminal(descriptor: STDERR_FILENO) : nil
+    self.terminal = terminal
+    painter = terminal.map { FramePainter($0) { output.write($0) } }
+    base = String(decoding: AbsolutePath.of(directory: []), as: UTF8.self) + "/"
   }
 
   /// Whether there is a terminal, on which somebody may look at it.
@@ -21,34 +31,39 @@ final class QueueDisplay {
 
   func take(_ news: SessionWork.News?) {
     switch news {
-    case .totals(let totals): show("\(session): \(totals)")
-    case .failed(let path, let message):
-      clear()
-      messages.write(Diagnostic(message: "\(Diagnostic.escaped(path)): \(message)"))
-      if let line { show(line) }
+    case .progress(let progress):
+      guard let terminal, let painter else { break }
+      if progress.active.contains(where: { $0.connectionCount > 0 }) { prompt = nil }
+      bars.show(progress, itemCount: progress.itemCount, prompt: prompt, on: terminal, by: painter)
+    case .ended(let end): tell(end)
     case .allPaused:
-      guard isInteractive else { break }
-      show("\(session): all tasks are paused; 'swiftget ctl -S \(session) resume --all' goes on")
+      prompt = "all tasks are paused; 'swiftget ctl -S \(session) resume --all' resumes them"
     case nil: break
     }
   }
 
-  /// The last totals stay.
-  func end() {
-    guard let line else { return }
-    clear()
-    messages.write(line + "\n", isShown: !options.isQuiet)
+  private func tell(_ end: SessionWork.TaskEnd) {
+    let name = Diagnostic.escaped(end.path.hasPrefix(base) ? String(end.path.dropFirst(base.count)) : end.path)
+    if let failure = end.failure { return tell(Diagnostic(message: "\(name): \(failure)")) }
+    guard let size = end.size, painter != nil else { return }
+    let digest = end.digest.map { ", \($0.prefix { $0 != ":" }) verified" } ?? ""
+    tell(Diagnostic(message: "\(name): \(Humanized.size(size))\(digest)"))
   }
 
-  private func show(_ text: String) {
-    line = text
-    guard let terminal, terminal.isForeground() else { return }
-    let ellipsis = terminal.isUnicode ? "…" : "..."
-    let fitted = DisplayWidth.truncated(text, to: max(1, terminal.size().columns - 1), ellipsis: ellipsis)
-    messages.standardError.write("\r\u{1b}[K" + fitted)
+  /// Shows a line, above the bars.
+  func tell(_ diagnostic: Diagnostic) {
+    guard let painter else { return output.write(diagnostic.text) }
+    painter.add(diagnostic.text)
   }
 
-  private func clear() {
-    if terminal != nil, line != nil { messages.standardError.write("\r\u{1b}[K") }
+  /// Removes the bars, which may return.
+  func remove() { painter?.remove() }
+
+  /// Removes the bars for good.
+  ///
+  /// - Parameter totals: the last line.
+  func end(_ totals: String?) {
+    painter?.remove()
+    if let totals, !options.isQuiet { output.write("\(session): \(totals)\n") }
   }
 }

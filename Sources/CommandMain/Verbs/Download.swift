@@ -1,3 +1,4 @@
+internal import CommandDisplay
 internal import CommandOptions
 internal import DownloadCore
 internal import DownloadEngine
@@ -233,10 +234,7 @@ struct Download: Verb {
     hooks.takeNotices().forEach(report.noticed)
     status.signal = signals.ending
     if tally.failedCount + tally.droppedCount > 0 { status.add(.other, of: .hooks) }
-    let counts = [(tally.failedCount, "failed"), (tally.droppedCount, "not run")].filter { $0.0 > 0 }
-    return counts.map { count, what in
-      Diagnostic(message: "\(count) of \(Humanized.count(tally.count, "hook")) \(what)")
-    }
+    return tally.problems
   }
 
   /// Tells what has stopped the run.

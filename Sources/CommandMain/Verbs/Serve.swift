@@ -12,17 +12,36 @@ struct Serve: Verb {
   let context: RunContext
 
   func run() throws(Failure) -> RunResult {
+    try CommandPrograms.check(invocation)
+    var status = RunStatus()
+    do throws(Failure) {
+      try work(&status)
+      ExitHook.run(invocation, context.messages, error: nil, &status)
+      return RunResult(status.status)
+    } catch {
+      status.add(error, of: .run)
+      ExitHook.run(invocation, context.messages, error: error, &status)
+      throw error
+    }
+  }
+
+  /// - Parameter status: that of what keeps it from working. To be stopped is a success, whatever hooks have done.
+  private func work(_ status: inout RunStatus) throws(Failure) {
     let session = SessionChoice(invocation.session)
     _ = ProcessSetup.raiseDescriptorLimit()
     // They must be blocked before the first thread starts.
     let signals = SignalWatch(ProcessSetup.handledSignals)
-    let configuration = try DownloadConfiguration(invocation)
+    var configuration = try DownloadConfiguration(invocation)
+    let report =
+      SessionReport.isWanted(by: invocation) ? try SessionReport(invocation, context, nil) : nil
+    report?.listen(by: &configuration)
+    configuration.inheritedSocket = ServiceManager.takeSocket()
     let service: SessionService
     do throws(ControlFailure) {
       service = try SessionService(session.name, in: session.parent, configuration)
     } catch {
       context.messages.write(error.diagnostic)
-      return RunResult(control: error.status.rawValue)
+      return status.add(ExitStatus(control: error.status), of: .run)
     }
     ServiceManager.tell("READY=1")
     if invocation.session.endsWhenSettled {
@@ -31,26 +50,29 @@ struct Serve: Verb {
       context.messages.write(
         Diagnostic(message: "works on session \(session.name) (pid \(getpid()))"), isShown: !invocation.display.isQuiet)
     }
-    wait(service, signals)
+    wait(service, report, signals)
     ServiceManager.tell("STOPPING=1")
     service.close()
-    return RunResult(.success)
+    var ofHooks = RunStatus()
+    for problem in report?.finish([], &ofHooks, hearing: signals) ?? [] { context.messages.write(problem) }
   }
 
-  private func wait(_ service: SessionService, _ signals: SignalWatch) {
+  private func wait(_ service: SessionService, _ report: SessionReport?, _ signals: SignalWatch) {
     var mayMoreCome = invocation.session.endsWhenSettled
-    var wasSettled = false
+    var hasWaited = false
     while signals.ending == nil {
       // The last answers have half a second to be sent.
       let isSettled = invocation.session.endsWhenSettled && !mayMoreCome && service.isSettled
-      if isSettled, wasSettled { return }
-      wasSettled = isSettled
+      if isSettled, hasWaited { return }
       var entries = [
         pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
         pollfd(fd: service.hasEnded.descriptor, events: Int16(POLLIN), revents: 0),
         pollfd(fd: mayMoreCome ? STDIN_FILENO : -1, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: report?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
       ]
-      _ = poll(&entries, 3, invocation.session.endsWhenSettled && !mayMoreCome ? 500 : -1)
+      let count = poll(&entries, 4, invocation.session.endsWhenSettled && !mayMoreCome ? 500 : -1)
+      hasWaited = isSettled && count == 0
+      for warning in report?.take() ?? [] { context.messages.write(warning) }
       if entries[1].revents != 0 { return }
       if entries[2].revents != 0 {
         // Whoever has started this process adds no more files.
@@ -62,9 +84,9 @@ struct Serve: Verb {
     }
   }
 
-  /// Keeps nothing of the terminal and of the directory from which it was started.
+  /// Keeps nothing of the terminal, nor of the directory from which it was started, unless hooks are run there.
   private func leaveTerminal() {
-    _ = chdir("/")
+    if invocation.unattended.hooks.isEmpty { _ = chdir("/") }
     let null = open("/dev/null", O_RDWR | O_CLOEXEC)
     guard null >= 0 else { return }
     dup2(null, STDOUT_FILENO)

@@ -21,7 +21,7 @@ struct ConfigurationFile {
 
   private static let mostBytes = 1 << 20
 
-  enum Reading {
+  enum ConfigurationReading {
     case none
     case file(ConfigurationFile)
     /// The file at the usual place cannot be read, which is told.
@@ -33,7 +33,7 @@ struct ConfigurationFile {
   ///   that the user may not look into.
   package static func read(
     _ choice: ConfigurationChoice, _ environment: Environment, notedIn inputs: DecidingInputs
-  ) throws(Failure) -> Reading {
+  ) throws(Failure) -> ConfigurationReading {
     switch choice {
     case .none, .useless: return .none
     case .named(let path):

@@ -3,15 +3,15 @@ package import DownloadLists
 /// The section of help and manual that lists an option.
 package enum OptionGroup: String, Sendable, CaseIterable {
   case input = "What to download, and where to"
-  case speed = "Speed"
-  case patience = "Patience and limits"
-  case existing = "Existing files and safety"
-  case requests = "Requests and credentials"
-  case network = "Network and TLS"
-  case sessions = "Sessions"
-  case unattended = "Unattended runs"
-  case localFiles = "Files on this machine, without a network"
-  case display = "Display and help"
+  case speed = "How fast"
+  case patience = "When to retry, and when to give up"
+  case existing = "What to do with existing files, and what to accept"
+  case requests = "What to send to servers"
+  case network = "Which network to use, and whom to trust"
+  case sessions = "How to queue files in a session"
+  case unattended = "How to run unattended"
+  case localFiles = "What to do instead of downloading"
+  case display = "What to show and to record"
 }
 
 /// What a run must have for an option to mean something.
@@ -31,7 +31,7 @@ package struct OptionSpec: Sendable {
   }
 
   /// What shell completions offer for the argument.
-  package enum Values: Sendable, Equatable {
+  package enum AcceptedValues: Sendable, Equatable {
     case free, files, directories
     case oneOf([String])
   }
@@ -52,7 +52,7 @@ package struct OptionSpec: Sendable {
   var short: Character?
   var shortAliases: [Character] = []
   package var argument: Argument = .nothing
-  package var values: Values = .free
+  package var values: AcceptedValues = .free
   /// What it does to the invocation.
   let effect: OptionEffect
   /// The kinds of runs in which it means something. Another one refuses it on the command line, and passes over it in the
@@ -72,9 +72,10 @@ package struct OptionSpec: Sendable {
   package var isForHosts = false
   /// Fits on one line of the help; no full stop. Hidden options have neither this nor `detail`.
   package var summary = ""
-  /// For the man page, in full sentences, with `` `bold` `` and `*italic*`.
+  /// For the man page and `--help NAME`, in full sentences, with `` `bold` `` and `*italic*`. What needs more than a few
+  /// sentences is in swiftget-guide(7).
   package var detail = ""
-  /// A command line with this option, which the man page shows. A test runs it with servers and files of its own.
+  /// A command line with this option, which `--help NAME` shows. A test runs it with servers and files of its own.
   package let example: String
   package let group: OptionGroup
   /// The default: the argument that has the same effect as leaving the option out, where there is one. Help does not show

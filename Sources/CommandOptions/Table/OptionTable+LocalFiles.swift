@@ -5,20 +5,19 @@ extension OptionTable {
     OptionSpec(
       id: .check, long: "check",
       effect: .flag(\.work, .check), verbs: .files, excludes: [.dryRun, .spider, .writeManifest], isOfOneRun: true,
-      summary: "Check files against lists or --checksum; download nothing",
+      summary: "Compare local files with lists or --checksum",
       detail: """
-        Look up every file where a download would put it, compare its length and all of its digests with those of the \
-        lists or the command line, and print the results. Nothing is requested from a server, and nothing is written. \
-        See CHECKING FILES.
+        Compare the length and all digests of every file with those of the lists or the command line, and print the \
+        results. No server is asked and nothing is written. See CHECKING FILES in `swiftget-guide`(7).
         """,
       example: "swiftget --check -i SHA256SUMS -d downloads",
       group: .localFiles),
     OptionSpec(
       id: .strict, long: "strict",
       effect: .flag(\.isStrict), verbs: [.check],
-      summary: "With --check: files without a checksum are wrong",
+      summary: "With --check: files without a checksum fail",
       detail: """
-        With `--check`, fail with status 9 also for a file without a known digest, even if its length is known and right.
+        With `--check`, also fail with status 9 if a file has no known digest, even if its length is right.
         """,
       example: "swiftget --check --strict -i SHA256SUMS -d downloads",
       group: .localFiles),
@@ -26,32 +25,33 @@ extension OptionTable {
       id: .writeManifest, long: "write-manifest", argument: .required("FORMAT"),
       values: .oneOf(WrittenFormat.allCases.map(\.rawValue)),
       effect: OptionEffect { try $0.invocation.writeManifest($1) }, verbs: .files, isOfOneRun: true,
-      summary: "Write a manifest of all files below a directory",
+      summary: "Write a list of all files in a directory",
       detail: """
-        Hash all files below the directory that is the only operand, and write a manifest of them to standard output, \
-        or to the file of `--output`. *FORMAT* is one of \
-        \(WrittenFormat.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")). See WRITING MANIFESTS.
+        Hash all files in the directory that is the only operand, and write a list of them to standard output or to \
+        the file of `--output`. *FORMAT* is one of \
+        \(WrittenFormat.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")). See WRITING LISTS in \
+        `swiftget-guide`(7).
         """,
       example: "swiftget --write-manifest gnu release",
       group: .localFiles),
     OptionSpec(
       id: .inPlace, long: "in-place",
       effect: .flag(\.manifest.isInPlace), verbs: [.writeManifest], isOfOneRun: true,
-      summary: "With --write-manifest bagit: DIR itself becomes the bag",
+      summary: "With --write-manifest bagit: turn DIR into the bag",
       detail: """
-        With `--write-manifest bagit` and without `--output`: move everything in the directory, hidden files as well, \
-        into its subdirectory `data`, and write the files of a bag beside that. Without this option the command only \
-        tells what would be moved.
+        With `--write-manifest bagit` and without `--output`: move everything in the directory, including hidden \
+        files, into its subdirectory `data`, and write the other files of the bag. Without this option the command \
+        only reports what would be moved.
         """,
       example: "swiftget --write-manifest bagit --in-place release",
       group: .localFiles),
     OptionSpec(
       id: .algorithm, long: "algorithm", argument: .required("LIST"),
       effect: .value(\.manifest.algorithms) { try $0.algorithms() }, verbs: [.writeManifest], isOfOneRun: true,
-      summary: "Digests of --write-manifest, with commas (sha256)",
+      summary: "Digests for --write-manifest (sha256)",
       detail: """
-        The digests that `--write-manifest` computes: *LIST* is names as in `--checksum`, separated by commas. Without \
-        this option it is `sha256`.
+        The digests that `--write-manifest` computes: *LIST* has names as for `--checksum`, separated by commas. The \
+        default is `sha256`.
         """,
       example: "swiftget --write-manifest jsonl --algorithm sha256,md5 release",
       group: .localFiles),

@@ -12,8 +12,8 @@ extension OptionTable {
       repeats: true, isForHosts: true,
       summary: "Send this 'Name: value' to the servers you named",
       detail: """
-        Send *LINE*, `Name: value`, with every request to a server that you named, on the command line or in a list; \
-        never to one that only a redirect named. A line of an entry in a list replaces one of the same name. May be \
+        Send *LINE* (`Name: value`) with every request to a server that you named on the command line or in a list, \
+        but not to a server that only a redirect named. A line of a list entry replaces one of the same name. May be \
         given several times.
         """,
       example: "swiftget -H 'Accept-Language: de' https://example.org/a.iso",
@@ -29,10 +29,10 @@ extension OptionTable {
       isForHosts: true,
       summary: "Log in to the servers you named",
       detail: """
-        Log in with this name and password to servers that you named; never to one that only a redirect named. Other \
-        users of the machine may see command lines: a netrc file is the better place. With `--netrc` and only *NAME*, \
-        the password is that of this name in the netrc file, as it is for `https://NAME@host/`. The password is sent \
-        with the first request (Basic), unless the server asks for Digest.
+        Log in with this name and password to servers that you named, but not to servers that only a redirect named. \
+        Other users of the machine can see command lines, so prefer a netrc file. With `--netrc` and only *NAME*, \
+        the netrc file supplies the password for this name. The password is sent with the first request (Basic), \
+        unless the server asks for Digest.
         """,
       example: "swiftget -u anna:secret https://example.org/a.iso",
       group: .requests, defaultText: "", isCommon: true, disclosure: .nothing),
@@ -56,7 +56,7 @@ extension OptionTable {
       },
       opposite: .noNetrc, isForHosts: true,
       summary: "Take names and passwords from ~/.netrc",
-      detail: "Take names and passwords from `~/.netrc`. See NETRC FILES.",
+      detail: "Read names and passwords from `~/.netrc`. See NETRC FILES in `swiftget-guide`(7).",
       example: "swiftget --netrc https://example.org/a.iso",
       group: .requests),
     OptionSpec(
@@ -68,17 +68,15 @@ extension OptionTable {
       },
       isForHosts: true,
       summary: "Take names and passwords from this file",
-      detail:
-        "Take names and passwords from *FILE*, which may be a pipe, in the format of `~/.netrc`. See NETRC FILES.",
+      detail: "Read names and passwords from *FILE*, a file or pipe in the format of `~/.netrc`.",
       example: "swiftget --netrc-file netrc https://example.org/a.iso",
       group: .requests, defaultText: ""),
     OptionSpec(
       id: .noNetrc, long: "no-netrc",
       effect: OptionEffect { builder, _ in builder.set(netrc: nil) }, opposite: .netrc,
-      summary: "Take no names and passwords from netrc files",
+      summary: "Use no netrc files",
       detail: """
-        Read no netrc file, not even one that the configuration names for the run or for hosts. A later `--netrc` or \
-        `--netrc-file` counts again.
+        Read no netrc file, even if the configuration names one. A later `--netrc` or `--netrc-file` applies again.
         """,
       example: "swiftget --no-netrc https://example.org/a.iso",
       group: .requests),
@@ -102,9 +100,9 @@ extension OptionTable {
       effect: .value(\.loadedCookies) { try $0.path() },
       summary: "Send the cookies in this file (Netscape format)",
       detail: """
-        Send the cookies in *FILE*, in the Netscape format of curl, wget and browsers' exports, session cookies \
-        included, and those that servers set during the run. A cookie of more than 7,000 bytes is refused: no server \
-        takes it. See COOKIES.
+        Send the cookies in *FILE* (Netscape format, as curl, wget and browsers' exports use), including session \
+        cookies, and the cookies that servers set during the run. A cookie longer than 7,000 bytes is refused. See \
+        COOKIES in `swiftget-guide`(7).
         """,
       example: "swiftget --load-cookies cookies.txt https://example.org/a.iso",
       group: .requests, defaultText: ""),
@@ -113,8 +111,8 @@ extension OptionTable {
       effect: .value(\.records.savedCookies) { try $0.jarPath() },
       summary: "Keep cookies, and save them to this file at the end",
       detail: """
-        Send the cookies that servers set during the run, and save all that are valid, session cookies included, to \
-        *FILE* at its end, however it ends. It may be the file of `--load-cookies`. See COOKIES.
+        Send the cookies that servers set during the run, and save all valid ones, including session cookies, to \
+        *FILE* at the end of the run. *FILE* may be the file of `--load-cookies`.
         """,
       example: "swiftget --load-cookies cookies.txt --save-cookies cookies.txt -i urls.txt",
       group: .requests, defaultText: ""),
@@ -125,8 +123,8 @@ extension OptionTable {
       id: .proxy, long: "proxy", argument: .required("URL"),
       effect: .value(\.settings.transport.proxy) { try $0.proxy() },
       verbs: .fetches,
-      summary: "Go through this proxy",
-      detail: "Go through the proxy at *URL* instead of the one that the environment names.",
+      summary: "Use this proxy",
+      detail: "Use the proxy at *URL* instead of the one in the environment.",
       example: "swiftget --proxy http://proxy.example.org:3128 https://example.org/a.iso",
       group: .network, defaultText: "", disclosure: .nothing),
     OptionSpec(
@@ -141,8 +139,8 @@ extension OptionTable {
       effect: .flag(\.settings.transport.verifiesProxyTLS, false),
       summary: "Do not verify a proxy's certificate",
       detail: """
-        Do not verify the certificate of an `https` proxy. Anybody on the way to it can then read its password and what \
-        is sent to `http` servers.
+        Do not verify the certificate of an `https` proxy. Then others on the network can read its password and \
+        everything that is sent to `http` servers.
         """,
       example: "swiftget --proxy https://proxy.example.org --proxy-insecure -i urls.txt",
       group: .network),
@@ -151,8 +149,9 @@ extension OptionTable {
       effect: .value(\.settings.transport.noProxy) { $0.isGiven ? try $0.fieldValue() : "*" },
       summary: "Use no proxy at all, or none for these hosts",
       detail: """
-        Use no proxy, whatever the environment says; with *LIST*, separated by commas, only not for these hosts and \
-        those below them, addresses and networks (`10.0.0.0/8`, `fd00::/8`, `[::1]`). `no_proxy` is such a list, too.
+        Use no proxy, whatever the environment says. With *LIST*, use no proxy for these hosts and their subdomains, \
+        addresses and networks (`10.0.0.0/8`, `fd00::/8`, `[::1]`), separated by commas. `no_proxy` is such a list, \
+        too.
         """,
       example: "swiftget --no-proxy=localhost,example.org https://example.org/a.iso",
       group: .network),
@@ -178,11 +177,11 @@ extension OptionTable {
       } takeBack: {
         $0.set(certificate: (nil, nil))
       },
-      summary: "Certificate to present to the servers you named",
+      summary: "Client certificate for the servers you named",
       detail: """
-        Present the client certificate in *FILE* (PEM) to servers that you named, on the command line or in a list; \
-        never to one that only a redirect named. *PASSWORD* decrypts its key; there is no prompt for it. A colon in \
-        the file's name is written `\\:`, and a backslash before one, or before another, `\\\\`.
+        Present the client certificate in *FILE* (PEM) to servers that you named, but not to servers that only a \
+        redirect named. *PASSWORD* decrypts its key; there is no prompt. A colon in the file name is written `\\:`, \
+        and a backslash before a colon or backslash `\\\\`.
         """,
       example: "swiftget --cert client.pem --key client.key https://example.org/a.iso",
       group: .network, defaultText: "", disclosure: .nothing),
@@ -190,21 +189,23 @@ extension OptionTable {
       id: .key, long: "key", argument: .required("FILE"), values: .files,
       effect: .value(\.settings.transport.clientKey) { try $0.text() },
       summary: "Private key of that certificate",
-      detail: "The private key of the client certificate (PEM), where it is not in the same file.",
+      detail: "The private key of the client certificate (PEM), if it is not in the same file.",
       example: "swiftget --cert client.pem --key client.key -i urls.txt",
       group: .network, defaultText: ""),
     OptionSpec(
       id: .insecure, long: "insecure",
       effect: .flag(\.settings.transport.verifiesTLS, false),
       summary: "Do not verify certificates",
-      detail: "Do not verify the servers' certificates. Anybody on the way can then read and change everything.",
+      detail: """
+        Do not verify servers' certificates. Then others on the network can read and change everything.
+        """,
       example: "swiftget --insecure --checksum sha256:HEX https://example.org/a.iso",
       group: .network),
     OptionSpec(
       id: .http1, long: "http1.1",
       effect: .flag(\.settings.transport.httpVersion, .http1),
       summary: "Use HTTP/1.1 only",
-      detail: "Use HTTP/1.1 only. Of this and `--http2` the last one counts.",
+      detail: "Use HTTP/1.1 only. The last of this option and `--http2` applies.",
       example: "swiftget --http1.1 https://example.org/a.iso",
       group: .network),
     OptionSpec(
@@ -212,8 +213,8 @@ extension OptionTable {
       effect: .flag(\.settings.transport.httpVersion, .http2),
       summary: "Use HTTP/2 if the server supports it, for large files too",
       detail: """
-        Use HTTP/2 wherever the server speaks it. By default small files use it, and big ones several connections \
-        with HTTP/1.1.
+        Use HTTP/2 if the server supports it. By default small files use HTTP/2, and large files use several \
+        connections with HTTP/1.1.
         """,
       example: "swiftget --http2 https://example.org/a.iso",
       group: .network),
@@ -221,7 +222,7 @@ extension OptionTable {
       id: .ipv4, long: "ipv4", short: "4",
       effect: .flag(\.settings.transport.addressFamily, .ipv4),
       summary: "Use IPv4 only",
-      detail: "Connect to IPv4 addresses only. Of this and `-6` the last one counts.",
+      detail: "Connect to IPv4 addresses only. The last of this option and `-6` applies.",
       example: "swiftget -4 https://example.org/a.iso",
       group: .network),
     OptionSpec(
@@ -237,8 +238,8 @@ extension OptionTable {
       verbs: .fetches,
       summary: "Connect from this network interface or address",
       detail: """
-        Make connections from *NAME|ADDRESS*: a network interface of this machine, or one of its IP addresses. From an \
-        address only servers of its family can be reached.
+        Connect from *NAME|ADDRESS*: a network interface or an IP address of this machine. An address only reaches \
+        servers of its family.
         """,
       example: "swiftget --interface 192.0.2.10 https://example.org/a.iso",
       group: .network),
@@ -246,7 +247,9 @@ extension OptionTable {
       id: .resolve, long: "resolve", argument: .required("HOST:PORT:ADDRESS"),
       effect: .append(\.settings.transport.resolve) { try $0.resolveEntry() }, repeats: true,
       summary: "Use this address for the host",
-      detail: "Connect to *ADDRESS* for *HOST* and *PORT* instead of asking the resolver. May be given several times.",
+      detail: """
+        Connect to *ADDRESS* for *HOST* and *PORT* instead of asking the resolver. May be given several times.
+        """,
       example: "swiftget --resolve example.org:443:192.0.2.10 https://example.org/a.iso",
       group: .network, defaultText: ""),
   ]
@@ -261,7 +264,7 @@ extension OptionTable {
       },
       verbs: .everything,
       summary: "Print failures only",
-      detail: "Print failures only, with their counts at the end; nothing where nothing failed.",
+      detail: "Print only failures, with their number at the end. If nothing fails, print nothing.",
       example: "swiftget -q -i urls.txt",
       group: .display, isCommon: true),
     OptionSpec(
@@ -274,28 +277,29 @@ extension OptionTable {
       },
       verbs: .everything, repeats: true,
       summary: "Also report kept files, retries and other details",
-      detail: "Tell of files that were kept, of retries and other details too.",
+      detail: "Also report files that were kept, retries and other details.",
       example: "swiftget -v -i urls.txt",
       group: .display),
     OptionSpec(
       id: .progress, long: "progress", argument: .required("STYLE"),
       values: .oneOf(ProgressStyle.allCases.map(\.rawValue)),
       effect: .value(\.display.progress) { try $0.progressStyle() }, verbs: .lists.subtracting([.queue]),
-      summary: "auto, bar, lines, json or none",
+      summary: "Display style: auto, bar, lines, json or none",
       detail: """
-        How to show what happens: `bar` is a live display, `lines` one line per finished file, `json` one JSON object \
-        a line on standard output, `none` failures and warnings only. By default (`auto`) a terminal gets the bar and \
-        anything else lines. See OUTPUT.
+        `bar` is a live display, `lines` prints a line for each finished file, `json` prints JSON objects on \
+        standard output, and `none` prints only failures and warnings. With `auto`, the default, a terminal gets the \
+        bar and anything else gets lines. See `swiftget-output`(5).
         """,
       example: "swiftget --progress json -i urls.txt",
       group: .display, defaultText: "auto"),
     OptionSpec(
       id: .log, long: "log", argument: .required("FILE"), values: .files,
-      effect: .value(\.records.log.path) { try $0.logPath() }, verbs: .files.subtracting([.queue]),
-      summary: "Append what happens, with times, to this file",
+      effect: .value(\.records.log.path) { try $0.logPath() }, verbs: .everything,
+      summary: "Append a log with times to this file",
       detail: """
-        Append the lines of `--progress lines` to *FILE*, each with its local time, whatever the terminal shows; with \
-        `-v` the details, too. `-q` does not silence it. A file named `.json` or `.jsonl` gets objects. See OUTPUT.
+        Append the lines of `--progress lines` to *FILE*, with local times, whatever the terminal shows; with `-v`, \
+        also the details. `-q` does not affect it. If the name ends with `.json` or `.jsonl`, the log is in JSON. \
+        See `swiftget-output`(5).
         """,
       example: "swiftget -i urls.txt --log nightly.log",
       group: .display, defaultText: ""),
@@ -304,7 +308,7 @@ extension OptionTable {
       effect: OptionEffect { $0.command = $1.spelling == "-h" ? .showShortHelp : .showHelp(.options) },
       verbs: .everything, isOfOneRun: true,
       summary: "Show all options; -h: only the most common ones",
-      detail: "Show all options; with `-h` the commonest only.",
+      detail: "Show all options; with `-h`, only the most common ones.",
       example: "swiftget --help",
       group: .display, isCommon: true),
     OptionSpec(
@@ -318,8 +322,11 @@ extension OptionTable {
       id: .generate, long: "generate", argument: .required("WHAT"),
       values: .oneOf(GeneratedText.allCases.map(\.rawValue)),
       effect: OptionEffect { $0.command = .generate(try $1.choice()) }, verbs: .everything, isOfOneRun: true,
-      summary: "Print man page or completions: man, bash, zsh or fish",
-      detail: "Print this page (`man`) or the completions for `bash`, `zsh` or `fish`.",
+      summary: "Print a manual page or completions",
+      detail: """
+        Print a manual page (`man`, `man-guide`, `man-output`) or the completions for a shell (`bash`, `zsh`, \
+        `fish`).
+        """,
       example: "swiftget --generate bash",
       group: .display),
   ]

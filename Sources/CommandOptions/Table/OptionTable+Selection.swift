@@ -5,41 +5,41 @@ extension OptionTable {
       id: .shard, long: "shard", argument: .required("I/N"),
       effect: OptionEffect { $0.invocation.lists.shard = try $1.shard($0.environment) }, verbs: .lists,
       isOfOneRun: true,
-      summary: "One of N parts of the run: 2/16; auto in a job array",
+      summary: "Download one of N parts: 2/16; auto in a job array",
       detail: """
-        Download only shard *I/N*, number *I*, counted from 1, of *N*: each file belongs to one by its name alone. `auto` takes \
-        *I* and *N* from the variables of a job array of Slurm or Grid Engine, `auto/`*N* takes *I* from those of \
-        Kubernetes, GNU parallel or PBS, too. See SHARDS.
+        Download only part *I/N*: number *I* of *N*, counted from 1. The name of a file alone decides which part it \
+        belongs to. `auto` takes *I* and *N* from the variables of a job array of Slurm or Grid Engine; `auto/`*N* \
+        also takes *I* from those of Kubernetes, GNU parallel or PBS. See SHARDS in `swiftget-guide`(7).
         """,
       example: "swiftget -i urls.txt --shard 2/16",
       group: .input),
     OptionSpec(
       id: .keepGoing, long: "keep-going",
       effect: .flag(\.lists.keepsGoing), verbs: .lists,
-      summary: "Leave out wrong lines of lists, and end with status 2",
+      summary: "Skip wrong lines in lists, and end with status 2",
       detail: """
-        Tell what is wrong with lines of lists, but download the others. Of different files with one name none is \
-        downloaded. At the end the number of what is left out is told, and the exit status is 2. Without this option nothing is started.
+        Report wrong lines in lists, and download the rest. If different files have one name, none of them is \
+        downloaded. The exit status is 2. Without this option nothing is started.
         """,
       example: "swiftget -i urls.txt --keep-going",
       group: .input),
     OptionSpec(
       id: .dryRun, long: "dry-run",
       effect: .flag(\.work, .plan), verbs: .files, excludes: [.spider, .writeManifest], isOfOneRun: true,
-      summary: "Tell what would be done with each file; do nothing",
+      summary: "Print what would be done with each file, do nothing",
       detail: """
-        Print for each file what a download would begin with, and why. Nothing is requested from a server, and nothing is \
-        written. See TRYING A RUN.
+        Print what a download would do with each file, and why. No server is asked and nothing is written. See \
+        TRYING A RUN in `swiftget-guide`(7).
         """,
       example: "swiftget --dry-run -i urls.txt",
       group: .localFiles),
     OptionSpec(
       id: .spider, long: "spider",
       effect: .flag(\.work, .ask), verbs: .files, excludes: [.writeManifest], isOfOneRun: true,
-      summary: "Ask servers about the files; download nothing",
+      summary: "Ask servers about the files, download nothing",
       detail: """
-        Ask each URL, those of mirrors too, whether it serves its file, and print length, ETag and Last-Modified. Nothing \
-        is downloaded or written. See ASKING SERVERS.
+        Ask for each URL, including mirrors, whether it serves its file, and print length, ETag and Last-Modified. \
+        Nothing is downloaded. See ASKING SERVERS in `swiftget-guide`(7).
         """,
       example: "swiftget --spider -i urls.txt",
       group: .requests),
@@ -52,8 +52,8 @@ extension OptionTable {
       effect: .none, verbs: .everything, isOfOneRun: true,
       summary: "Read options from this file",
       detail: """
-        Read options from *FILE* instead of `$XDG_CONFIG_HOME/swiftget/config`. See CONFIGURATION. Of this and \
-        `--no-config` the last one counts.
+        Read options from *FILE* instead of `$XDG_CONFIG_HOME/swiftget/config`. See CONFIGURATION in \
+        `swiftget-guide`(7).
         """,
       example: "swiftget --config nightly.conf -i urls.txt",
       group: .display),
@@ -61,7 +61,7 @@ extension OptionTable {
       id: .noConfig, long: "no-config",
       effect: .none, verbs: .everything, isOfOneRun: true,
       summary: "Read no configuration file",
-      detail: "Read no configuration file. `SWIFTGET_OPTIONS` counts nevertheless.",
+      detail: "Read no configuration file. `SWIFTGET_OPTIONS` still applies.",
       example: "swiftget --no-config https://example.org/a.iso",
       group: .display),
   ]

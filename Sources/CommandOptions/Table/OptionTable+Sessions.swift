@@ -11,9 +11,9 @@ extension OptionTable {
       }, verbs: [.queue, .serve], excludes: [.check, .dryRun, .spider, .writeManifest], isOfOneRun: true,
       summary: "Add the files to a session, which outlasts this run",
       detail: """
-        Add the files to the session *NAME*, which is made if it is missing, and wait until they have ended; without \
-        files wait for all tasks of the session. This process works on the session, unless another one does, which \
-        then gets the files. What is unfinished when the run ends stays in the session. See SESSIONS.
+        Add the files to the session *NAME*, which is created if it is missing, and wait until they have ended. \
+        Without files, wait for all tasks of the session. If no other process works on the session, this one does. \
+        Unfinished files stay in the session when the run ends. See SESSIONS in `swiftget-guide`(7).
         """,
       example: "swiftget -S night -i urls.txt -d data",
       group: .sessions),
@@ -22,8 +22,8 @@ extension OptionTable {
       effect: .value(\.session.directory) { try $0.nonEmpty() }, verbs: [.queue, .serve],
       summary: "Where sessions are kept",
       detail: """
-        Keep sessions in *DIR*, each in a directory of its name. Without this option it is \
-        `$XDG_STATE_HOME/swiftget`, or `~/.local/state/swiftget`.
+        Keep sessions in *DIR*, each in a directory of its name. The default is `$XDG_STATE_HOME/swiftget`, or \
+        `~/.local/state/swiftget`.
         """,
       example: "swiftget -S night --session-dir sessions -i urls.txt",
       group: .sessions),
@@ -32,8 +32,8 @@ extension OptionTable {
       effect: .flag(\.session.isInBackground), verbs: [.queue], isOfOneRun: true,
       summary: "With -S: return once the files are added",
       detail: """
-        With `-S`: end once the files are in the session. If no process works on it, one is started in the background, \
-        which ends when all tasks have settled.
+        With `-S`: return when the files are in the session. If no process works on it, one is started in the \
+        background and ends when all tasks have settled.
         """,
       example: "swiftget -S night -i urls.txt --background",
       group: .sessions),
@@ -42,8 +42,8 @@ extension OptionTable {
       effect: .value(\.session.group) { try $0.groupName() }, verbs: [.queue], isOfOneRun: true,
       summary: "With -S: the group of the added files (main)",
       detail: """
-        With `-S`: put the files that are added into the group *NAME*, 1 to 255 bytes. A group can be paused and limited \
-        as a whole. Without this option it is `main`.
+        With `-S`: add the files to the group *NAME*, 1 to 255 bytes. A group can be paused and limited as a whole. \
+        The default is `main`.
         """,
       example: "swiftget -S night --group isos https://example.org/a.iso",
       group: .sessions),
@@ -52,18 +52,15 @@ extension OptionTable {
       effect: .value(\.session.priority) { try $0.number(in: -100...100) }, verbs: [.queue], isOfOneRun: true,
       summary: "With -S: the priority of the added files, -100 to 100",
       detail: """
-        With `-S`: of the tasks that wait, those with the highest priority begin first. *N* is -100 to 100; without this \
-        option it is 0.
+        With `-S`: waiting tasks with the highest priority begin first. *N* is -100 to 100. The default is 0.
         """,
       example: "swiftget -S night --priority 10 https://example.org/a.iso",
       group: .sessions, defaultText: "0"),
     OptionSpec(
       id: .paused, long: "paused",
       effect: .flag(\.session.isPaused), verbs: [.queue], isOfOneRun: true,
-      summary: "With -S: added files wait until they are resumed",
-      detail: """
-        With `-S`: the files that are added are paused, each by itself, until `swiftget ctl resume`.
-        """,
+      summary: "With -S: add the files paused",
+      detail: "With `-S`: add the files paused, until `swiftget ctl resume`.",
       example: "swiftget -S night --paused -i urls.txt",
       group: .sessions),
     OptionSpec(

@@ -4,12 +4,12 @@ extension OptionTable {
       id: .verifySignature, long: "verify-signature", argument: .required("KEY"), values: .files,
       effect: .append(\.lists.signatures.keys) { try $0.path() },
       verbs: .lists, repeats: true, needs: [.list], isOfOneRun: true,
-      summary: "Use lists only if this public key has signed them",
+      summary: "Use a list only if this public key has signed it",
       detail: """
-        Read a list of `--input-file` only if it has a signature by this public key; otherwise nothing is started and \
-        the status is 2. *KEY* is the file of a public key of minisign or signify, the line of 56 characters in it \
-        that begins with `RW`, or a keyring of OpenPGP, for which the program `gpgv` must be installed. May be given \
-        several times: one of the keys suffices. URLs of the command line need no signature. See MANIFESTS.
+        Use lists only if each has a signature by this public key; otherwise nothing is started and the exit status \
+        is 2. *KEY* is a public key file of minisign or signify, the 56 characters in it that begin with `RW`, or an \
+        OpenPGP keyring (which needs the program `gpgv`). If the option is given several times, one of the keys \
+        suffices. See SIGNED LISTS in `swiftget-manifest`(5).
         """,
       example: """
         swiftget -i SHA256SUMS --base-url https://example.org/isos/ \\
@@ -20,11 +20,10 @@ extension OptionTable {
       id: .signature, long: "signature", argument: .required("FILE"), values: .files,
       effect: .value(\.lists.signatures.signature) { try $0.nonEmpty() },
       verbs: .lists, needs: [.option(.verifySignature), .oneList], isOfOneRun: true,
-      summary: "The signature of the list, if it is not beside it",
+      summary: "The signature of the list, if it is elsewhere",
       detail: """
-        With `--verify-signature`, take the signature of the one list from *FILE*; a URL downloads it. Without this \
-        option it is in the list itself, or beside the list *LIST* in *LIST*`.minisig`, `.asc`, `.gpg`, `.sig` or \
-        `.sign`, also where *LIST* is a URL.
+        Read the signature of the one list from *FILE* or a URL. By default it is in the list itself, or next to it \
+        with the ending `.minisig`, `.asc`, `.gpg`, `.sig` or `.sign`.
         """,
       example: """
         swiftget -i SHA256SUMS --base-url https://example.org/isos/ \\

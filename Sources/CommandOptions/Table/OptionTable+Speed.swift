@@ -7,8 +7,10 @@ extension OptionTable {
       id: .jobs, long: "jobs", short: "j", argument: .required("N"),
       effect: .value(\.settings.limits.jobs) { try $0.automaticCount(in: 1...1000) },
       verbs: .fetches.union([.serve]),
-      summary: "Concurrent files",
-      detail: "Download *N* files at once, 1 to 1000. By default (`auto`) as many as the servers accept.",
+      summary: "Files at the same time",
+      detail: """
+        Download *N* files at the same time, 1 to 1000. The default, `auto`, is as many as the servers accept.
+        """,
       example: "swiftget -j 8 -i urls.txt",
       group: .speed, defaultText: "auto", isCommon: true),
     OptionSpec(
@@ -19,36 +21,36 @@ extension OptionTable {
       verbs: .fetches,
       summary: "Connections for one file",
       detail: """
-        Use up to *N* connections for the segments of one file, 1 to 256. By default (`auto`) more are opened as \
-        long as the total rate grows, up to 16. Of `-x` and aria2's `-s` (`--split`) the smaller number holds.
+        Use up to *N* connections for one file, 1 to 256. With `auto`, the default, connections are added while the \
+        total rate grows, up to 16. If both `-x` and aria2's `-s` (`--split`) are given, the smaller number applies.
         """,
       example: "swiftget -x 4 https://example.org/a.iso",
       group: .speed, defaultText: "auto", isCommon: true),
     OptionSpec(
       id: .minSplitSize, long: "min-split-size", short: "k", argument: .required("SIZE"),
       effect: .value(\.settings.file.minSplitSize) { try max(64 << 10, $0.size()) },
-      summary: "Split off no shorter range for another connection",
+      summary: "Smallest range to give to another connection",
       detail: """
-        Split off no range shorter than *SIZE*, but towards the end of a file, where shorter ones let all connections \
-        come to an end together. What is `-k` in curl is `--insecure` here.
+        Never split a range into parts smaller than *SIZE*, except near the end of a file, so that all connections \
+        finish together. Unlike in curl, `-k` does not mean `--insecure`.
         """,
       example: "swiftget -k 4M https://example.org/a.iso",
       group: .speed, defaultText: "1M"),
     OptionSpec(
       id: .maxConnectionsPerHost, long: "max-connections-per-host", argument: .required("N"),
       effect: OptionEffect { try $0.set(maxConnectionsPerHost: $1.count(in: 1...1000)) }, isForHosts: true,
-      summary: "Connections to one host, over all files",
+      summary: "Connections to one host, for all files",
       detail: "Open at most *N* connections to one host for all files together, 1 to 1000.",
       example: "swiftget --max-connections-per-host 8 -i urls.txt",
       group: .speed, defaultText: "64"),
     OptionSpec(
       id: .limitRate, long: "limit-rate", argument: .required("RATE"),
       effect: OptionEffect { try $0.set(limitRate: $1.timetable()) }, verbs: .fetches.union([.serve]), isForHosts: true,
-      summary: "Bytes a second in all: 2M, or '08:00,2M 19:00,off'",
+      summary: "Bytes per second in total: 2M, or '08:00,2M 19:00,off'",
       detail: """
-        Receive at most *RATE* bytes a second in the whole run; `off` or 0 is no limit. Or a timetable in one word: \
-        entries *HH:MM*`,`*RATE* with spaces between them, each of which holds from that time of the local day until \
-        the next one, and the last one of a day until the first of the next day. See DECISIONS.
+        Receive at most *RATE* bytes per second in total; `off` or 0 is no limit. A timetable in one word is \
+        possible, too: entries *HH:MM*`,`*RATE* separated by spaces. Each applies from its local time until that of \
+        the next one. See RATE LIMITS in `swiftget-guide`(7).
         """,
       example: "swiftget --limit-rate '08:00,2M 19:00,off' -i urls.txt",
       group: .speed, defaultText: "off", isCommon: true),
@@ -56,10 +58,10 @@ extension OptionTable {
       id: .limitRequests, long: "limit-requests", argument: .required("N/TIME"),
       effect: .value(\.settings.limits.requestsPerSecond) { try $0.requestRate() },
       verbs: .fetches.union([.serve]),
-      summary: "Requests in a time, such as 3/s or 30/m",
+      summary: "Requests per time, such as 3/s or 30/m",
       detail: """
-        Start at most *N/TIME* requests, evenly spaced, over all hosts of the run: `3/s`, `30/m`, `1/10s`; `off` is no \
-        limit. A host that limits requests needs no option: swiftget finds the rate that it accepts.
+        Start at most *N/TIME* requests, evenly spaced, over all hosts: `3/s`, `30/m`, `1/10s`; `off` is no limit. \
+        If a host limits requests, swiftget finds the rate that it accepts without this option.
         """,
       example: "swiftget --limit-requests 3/s -i urls.txt",
       group: .speed, defaultText: "off"),
@@ -67,10 +69,10 @@ extension OptionTable {
       id: .limitRatePerFile, long: "limit-rate-per-file", argument: .required("RATE"),
       effect: .value(\.settings.limits.limitRatePerFile) { try $0.timetable() },
       verbs: .fetches,
-      summary: "Bytes a second for each file, like --limit-rate",
+      summary: "Bytes per second for each file, like --limit-rate",
       detail: """
-        Receive at most *RATE* bytes a second of each file, over all its connections; a rate or a timetable as with \
-        `--limit-rate`, beside which it may stand.
+        Receive at most *RATE* bytes per second for each file, over all its connections: a rate or a timetable as \
+        for `--limit-rate`.
         """,
       example: "swiftget --limit-rate-per-file 5M -i urls.txt",
       group: .speed, defaultText: "off"),
@@ -83,8 +85,8 @@ extension OptionTable {
       verbs: .fetches,
       summary: "Consecutive attempts without progress",
       detail: """
-        Give up on a file after *N* consecutive attempts without progress, at most 10000, which 0 stands for. Each \
-        attempt resumes the bytes that are there. An unreachable host is retried once for all its files.
+        Give up on a file after *N* consecutive attempts without progress. *N* is at most 10000; 0 means 10000. Each \
+        attempt resumes the bytes that are there. An unreachable host is tried once for all its files.
         """,
       example: "swiftget -t 10 https://example.org/a.iso",
       group: .patience, defaultText: "5", isCommon: true),
@@ -92,7 +94,9 @@ extension OptionTable {
       id: .retryWait, long: "retry-wait", argument: .required("TIME"),
       effect: .value(\.settings.file.retryWait) { try $0.duration(in: .zero...OptionArgument.day) },
       summary: "Longest pause between attempts",
-      detail: "The pauses between attempts grow up to *TIME*. A server's `Retry-After` is obeyed up to this time.",
+      detail: """
+        The pauses between attempts grow up to *TIME*. A server's `Retry-After` is obeyed up to this time.
+        """,
       example: "swiftget --retry-wait 5m https://example.org/a.iso",
       group: .patience, defaultText: "60s"),
     OptionSpec(
@@ -101,8 +105,8 @@ extension OptionTable {
         try $0.duration(in: .milliseconds(100)...OptionArgument.day)
       },
       verbs: .fetches,
-      summary: "Give up a connection without data after this time",
-      detail: "Give up a connection without data for *TIME*, and try again; at most a day.",
+      summary: "Drop a connection without data after this time",
+      detail: "Drop a connection that receives no data for *TIME*, at most a day, and try again.",
       example: "swiftget -T 10 https://example.org/a.iso",
       group: .patience, defaultText: "30s", isCommon: true),
     OptionSpec(
@@ -111,30 +115,33 @@ extension OptionTable {
         try $0.duration(in: .milliseconds(100)...OptionArgument.day)
       },
       verbs: .fetches,
-      summary: "Give up connecting after this time",
-      detail: "Give up connecting after *TIME*, or after that of --timeout; at most a day.",
+      summary: "Stop connecting after this time",
+      detail: "Stop connecting after *TIME*, or that of `--timeout` if it is shorter; at most a day.",
       example: "swiftget --connect-timeout 5 https://example.org/a.iso",
       group: .patience, defaultText: "15s"),
     OptionSpec(
       id: .maxTime, long: "max-time", argument: .required("TIME"),
       effect: .value(\.settings.limits.maxTime) { try $0.timeLimit() },
       verbs: .fetches,
-      summary: "Time for one file; its bytes are kept for the next run",
-      detail: "End a file that is not complete after *TIME* and keep its bytes (exit status 75); 0 is no limit.",
+      summary: "Time limit for one file; its bytes are kept",
+      detail: """
+        Stop a file that is not complete after *TIME*, and keep its bytes for the next run (exit status 75). 0 is no \
+        limit.
+        """,
       example: "swiftget --max-time 10m -i urls.txt",
       group: .patience, defaultText: "0"),
     OptionSpec(
       id: .maxFilesize, long: "max-filesize", argument: .required("SIZE"),
       effect: .value(\.settings.file.maxFilesize) { try $0.sizeLimit() },
-      summary: "Refuse longer files",
-      detail: "Refuse a file longer than *SIZE*; 0 is no limit. Ends endless bodies too.",
+      summary: "Refuse files longer than this",
+      detail: "Refuse files longer than *SIZE*. 0 is no limit. Endless bodies end here, too.",
       example: "swiftget --max-filesize 4G -i urls.txt",
       group: .patience, defaultText: "0"),
     OptionSpec(
       id: .maxRedirect, long: "max-redirect", aliases: ["max-redirs"], argument: .required("N"),
       effect: .value(\.settings.file.maxRedirects) { try $0.count(in: 0...1000) },
-      summary: "Redirects to follow",
-      detail: "Follow at most *N* redirects for one file, 0 to 1000; to http and https only.",
+      summary: "Follow at most this many redirects",
+      detail: "Follow at most *N* redirects for one file, 0 to 1000, and only to http and https.",
       example: "swiftget --max-redirect 3 https://example.org/a.iso",
       group: .patience, defaultText: "20"),
   ]

@@ -5,21 +5,21 @@ extension OptionTable {
     OptionSpec(
       id: .changedExit, long: "changed-exit", argument: .required("N"),
       effect: .value(\.unattended.changedExit) { try $0.changedExit() }, verbs: .downloads,
-      summary: "Exit status where something was downloaded",
+      summary: "Exit status if something was downloaded",
       detail: """
-        End a run without failures in which at least one file was downloaded or replaced with status *N* instead of 0, \
-        so that 0 means that nothing was new. *N* is from 1 to 255 and none of swiftget's own; see EXIT STATUS.
+        Use exit status *N* instead of 0 if a file was downloaded or replaced, so that 0 means that nothing was new. \
+        *N* is 1 to 255, except the statuses under EXIT STATUS.
         """,
       example: "swiftget --changed-exit 10 -i urls.txt",
       group: .unattended, defaultText: "0"),
     OptionSpec(
       id: .deadline, long: "deadline", argument: .required("TIME|HH:MM"),
-      effect: .value(\.unattended.deadline) { try $0.deadline() }, verbs: .downloads,
-      summary: "End the whole run then; it goes on in the next one",
+      effect: .value(\.unattended.deadline) { try $0.deadline() }, verbs: .downloads.union([.queue]),
+      summary: "Stop the whole run at this time; the next run continues",
       detail: """
-        End the whole run after *TIME*, suspensions of the machine included, or when local clocks show *HH:MM* next; 0 \
-        is no limit. Nothing new is started then, running transfers end with their bytes kept for the next run, and the \
-        status is 75, or that of an earlier failure. With both forms the last one counts.
+        Stop the whole run after *TIME*, including the time that the machine is suspended, or when local time is \
+        *HH:MM* next. 0 is no limit. Active files are saved for the next run, and the exit status is 75 or that of \
+        an earlier failure.
         """,
       example: "swiftget --deadline 06:00 -i urls.txt",
       group: .unattended, defaultText: "0"),
@@ -28,67 +28,72 @@ extension OptionTable {
       effect: .value(\.unattended.splay) { try $0.runDuration() }, verbs: .downloads,
       summary: "Wait a random time up to TIME before the first request",
       detail: """
-        Wait a random time of at most *TIME* before the first request, so that many machines do not ask a server at the \
-        same moment. It counts for no other limit, except that a `--deadline` *HH:MM* may pass meanwhile. Mistakes in \
-        the command line and in local lists are told before the wait, unless a list comes from a URL.
+        Wait a random time of at most *TIME* before the first request, so that many machines do not ask a server at \
+        the same moment. The wait does not count against other limits, but a `--deadline` *HH:MM* can pass during \
+        it. Errors in the command line and in local lists are reported before the wait.
         """,
       example: "swiftget --splay 30m -i urls.txt",
       group: .unattended, defaultText: "0"),
     OptionSpec(
       id: .lockWait, long: "lock-wait", argument: .required("TIME"),
       effect: .value(\.settings.limits.lockWait) { try $0.runDuration() }, verbs: .downloads,
-      summary: "Wait for files that other runs hold",
+      summary: "Wait for files that other runs download",
       detail: """
-        When everything else is done, wait up to *TIME* for files that other runs of swiftget are downloading. What \
-        they finish is kept, and what they give up is downloaded; the others fail with status 75. By default (`auto`) \
-        the run waits for 3 seconds, and not at all if it had nothing else to do.
+        At the end, wait up to *TIME* for files that other runs of swiftget are downloading. Files that they finish \
+        are kept, files that they give up are downloaded, and the rest fails with status 75. With `auto`, the \
+        default, the run waits for 3 seconds if it had other work, and otherwise not at all.
         """,
       example: "swiftget --lock-wait 10m -i urls.txt",
       group: .unattended, defaultText: "auto"),
     OptionSpec(
       id: .onComplete, long: "on-complete", argument: .required("CMD"),
-      effect: .value(\.unattended.hooks[.complete]) { try $0.command() }, verbs: .downloads,
+      effect: .value(\.unattended.hooks[.complete]) { try $0.command() }, verbs: .downloads.union([.queue, .serve]),
       summary: "Run this command for each downloaded file",
       detail: """
-        Run *CMD* once for each file that was downloaded or replaced, after it has its name. What is known about the \
-        file is in the environment, such as `SWIFTGET_PATH`, and its SHA-256 is computed; see HOOKS. If *CMD* changes \
-        the content, later runs do not take the file for a verified one.
+        Run *CMD* for each file that was downloaded or replaced, after the file has its name. The environment \
+        describes the file (`SWIFTGET_PATH` and others), and its SHA-256 is computed. If *CMD* changes the file, \
+        later runs do not treat it as verified. See HOOKS in `swiftget-guide`(7).
         """,
       example: "swiftget -i urls.txt --on-complete ./import.sh",
       group: .unattended, defaultText: "", disclosure: .nothing),
     OptionSpec(
       id: .onFailure, long: "on-failure", argument: .required("CMD"),
-      effect: .value(\.unattended.hooks[.failure]) { try $0.command() }, verbs: .downloads,
+      effect: .value(\.unattended.hooks[.failure]) { try $0.command() }, verbs: .downloads.union([.queue, .serve]),
       summary: "Run this command for each file that failed",
-      detail: "Run *CMD* once for each file that has failed; the reason is in `SWIFTGET_ERROR`. See HOOKS.",
+      detail: """
+        Run *CMD* for each file that failed. `SWIFTGET_ERROR` contains the reason. See HOOKS in `swiftget-guide`(7).
+        """,
       example: "swiftget -i urls.txt --on-failure ./report.sh",
       group: .unattended, defaultText: "", disclosure: .nothing),
     OptionSpec(
       id: .onExit, long: "on-exit", argument: .required("CMD"),
-      effect: .value(\.unattended.hooks[.exit]) { try $0.command() }, verbs: .downloads,
+      effect: .value(\.unattended.hooks[.exit]) { try $0.command() }, verbs: .downloads.union([.queue, .serve]),
       summary: "Run this command once, at the end",
       detail: """
-        Run *CMD* once, when everything else has ended, however it did; the exit status is in `SWIFTGET_EXIT`. See HOOKS.
+        Run *CMD* once after everything else, whatever the outcome. `SWIFTGET_EXIT` contains the exit status. See \
+        HOOKS in `swiftget-guide`(7).
         """,
       example: "swiftget -i urls.txt --on-exit ./report.sh",
       group: .unattended, defaultText: "", disclosure: .nothing),
     OptionSpec(
       id: .hookTimeout, long: "hook-timeout", argument: .required("TIME"),
-      effect: .value(\.unattended.hookTimeout) { try $0.timeLimit() }, verbs: .downloads,
-      summary: "Time for each of these commands",
-      detail: "End a command of the three options above that lasts longer than *TIME*; 0 is no limit.",
+      effect: .value(\.unattended.hookTimeout) { try $0.timeLimit() }, verbs: .downloads.union([.queue, .serve]),
+      summary: "Time limit for each hook",
+      detail: """
+        Stop a command of `--on-complete`, `--on-failure` or `--on-exit` that takes longer than *TIME*. 0 is no \
+        limit.
+        """,
       example: "swiftget -i urls.txt --on-complete ./import.sh --hook-timeout 10m",
       group: .unattended, defaultText: "60s"),
     OptionSpec(
       id: .verifyCommand, long: "verify-command", argument: .required("CMD"),
       effect: .value(\.settings.target.verifyCommand) { VerifyCommand(try $0.command()) }, verbs: .downloads,
-      summary: "Accept a file only if this command ends with status 0",
+      summary: "Accept a file only if this command succeeds",
       detail: """
-        Run *CMD* for each file that is complete and matches its digests, before it gets its name. The path of the part \
-        file is its last argument, or stands in the place of a word `{}`, and in `SWIFTGET_PATH`. Any status but 0 \
-        rejects the file: it is set aside as *NAME*`.swiftget-bad`, not fetched again in this run, and fails with \
-        status 9. *CMD* is run without a shell, at most \(ChildMachine.most) at a time, with no time limit but \
-        `--max-time`. A file that it writes to fails with status 9, too. Files that were there already are not judged. See HOOKS.
+        Run *CMD* for each file that is complete and matches its digests, before it gets its name. The path of the \
+        part file replaces a word `{}` or is the last argument. If *CMD* fails or changes the file, the file is set \
+        aside as *NAME*`.swiftget-bad` and fails with status 9. Files that existed before are not checked. See HOOKS \
+        in `swiftget-guide`(7).
         """,
       example: "swiftget --verify-command 'tar -tf' https://example.org/src.tar.gz",
       group: .existing, disclosure: .nothing),

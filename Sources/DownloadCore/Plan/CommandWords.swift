@@ -29,6 +29,18 @@ package struct CommandWords: Sendable, Hashable {
     self.words = words
   }
 
+  /// A text that means these words.
+  package var text: [UInt8] {
+    let quote = UInt8(ascii: "'")
+    let quoted = words.map { word in
+      [quote] + word.flatMap { $0 == quote ? Array("'\\''".utf8) : [$0] } + [quote]
+    }
+    return Array(quoted.joined(separator: [UInt8(ascii: " ")]))
+  }
+
+  /// - Parameter words: at least one, the first of which is not empty. Free of NUL.
+  init(words: [[UInt8]]) { self.words = words }
+
   private struct Reader {
     private var left: ArraySlice<UInt8>
 

@@ -18,7 +18,7 @@ package enum Hexadecimal {
   }
 
   /// Reads two digits for each byte; nil for anything else, and where there are not exactly `byteCount` bytes.
-  static func bytes(_ digits: some Sequence<UInt8>, byteCount: Int) -> [UInt8]? {
+  package static func bytes(_ digits: some Sequence<UInt8>, byteCount: Int) -> [UInt8]? {
     // Other modules call it for each line of a list, as a generic function, which takes a long time for each element.
     digits.withContiguousStorageIfAvailable { bytes($0, byteCount) }
       ?? Array(digits).withUnsafeBufferPointer { bytes($0, byteCount) }

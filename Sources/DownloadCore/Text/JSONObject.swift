@@ -1,5 +1,5 @@
 /// Writes a JSON object (RFC 8259) on one line, with members in the order of `add`. Nil becomes `null`. All text is UTF-8.
-package struct JSONObject {
+package struct JSONObject: Sendable {
   /// Whether a blank stands behind each comma and colon.
   private let hasBlanks: Bool
   /// The object without its end.

@@ -41,7 +41,7 @@ package final class ListInput: RequestInput {
     namedOrigins = [base?.location.origin, source.fetched?.url.location.origin].compactMap { $0 }
     listName = ListName(path: source.fileName, suffix: text.compression?.suffix)
     if options.inputFormat == nil,
-      let foreign = ForeignText(beginning: try text.beginning(byteCount: ManifestDetector.maximumByteCount))
+      let foreign = ForeignText(beginning: try text.beginning(byteCount: ListBeginning.byteCount))
     {
       throw Failure(.foreign(foreign), of: name)
     }
@@ -58,7 +58,7 @@ package final class ListInput: RequestInput {
 
   /// Servers send error pages with status 200.
   private func refuseMarkup() throws(Failure) {
-    let beginning = try text.beginning(byteCount: ManifestDetector.maximumByteCount)
+    let beginning = try text.beginning(byteCount: ListBeginning.byteCount)
     let first = beginning.first { ![0xef, 0xbb, 0xbf].contains($0) && !" \t\r\n".utf8.contains($0) }
     if first == UInt8(ascii: "<") { throw Failure(.markup, of: name) }
   }

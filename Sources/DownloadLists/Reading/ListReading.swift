@@ -38,7 +38,7 @@ package struct ListReading: Sendable {
     var columns = options.columns
     columns.allowsReferences = hasBase
     self.columns = columns
-    let beginning = try text.beginning(byteCount: ManifestDetector.maximumByteCount)
+    let beginning = try text.beginning(byteCount: ListBeginning.byteCount)
     format = try Self.format(of: beginning, options)
     preambleLineCount = format == .checksums ? ChecksumPreamble.lineCount(in: beginning) : 0
   }

@@ -13,6 +13,9 @@ struct ControlAnswers {
     case .groups: return session.groupsText
     case .totals: return try await totals(parameters)
     case .list: return try await list(parameters)
+    case .order: return try await order(parameters)
+    case .ends: return try await ends(parameters)
+    case .describe: return try await describe(parameters)
     case .subscribe, .unsubscribe:
       throw DownloadError(.invalidState, "nobody works on the session, so there is no news")
     case .add: return try await add(parameters)
@@ -70,9 +73,7 @@ struct ControlAnswers {
 
   private func totals(_ parameters: ControlParameters) async throws(DownloadError) -> JSONObject {
     // A client that hears that all has settled has heard of all ends, or finds their number here.
-    while session.driver.core.withLock({ $0.state.lastEnd > $0.state.storedEnd }) {
-      do { try await Task.sleep(for: .milliseconds(2)) } catch { break }
-    }
+    await session.driver.endsAreStored()
     if let selectors = try parameters.selectors() {
       return session.driver.core.withLock { core in
         // All are counted already.
@@ -111,6 +112,58 @@ struct ControlAnswers {
     return object
   }
 
+  private static let longestOrder = 100_000
+
+  /// Ids from the place `from` on; `next` is the place of the next page, null at the end.
+  private func order(_ parameters: ControlParameters) async throws(DownloadError) -> JSONObject {
+    let from = try parameters.number("from") ?? 0
+    guard from >= 0 else { throw DownloadError(.invalidValue, "\"from\" is at least 0") }
+    let all = try await session.driver.places().unsettled
+    let page = all.dropFirst(Int(clamping: from)).prefix(Self.longestOrder)
+    var object = JSONObject()
+    object.add("tasks", page.map { DownloadTaskID($0).description })
+    object.add("next", page.endIndex < all.endIndex ? Int64(page.endIndex) : nil)
+    return object
+  }
+
+  /// Settled tasks after the end with the number `since`; `next` is the number after which the next page begins, null at
+  /// the end. `gap` is true if the session does not have some of the ends any more.
+  private func ends(_ parameters: ControlParameters) async throws(DownloadError) -> JSONObject {
+    let limit = try parameters.number("limit") ?? Self.longestPage
+    guard 1...Self.longestPage ~= limit else {
+      throw DownloadError(.invalidValue, "\"limit\" is in 1...\(Self.longestPage)")
+    }
+    let since = try parameters.number("since") ?? 0
+    let selectors = try parameters.selectors()
+    await session.driver.endsAreStored()
+    let (page, next, hasGap) = session.driver.core.withLock { core in
+      core.state.ends(after: since, limit: Int(limit), selectors)
+    }
+    var object = JSONObject()
+    object.add(
+      "tasks",
+      page.map { task, number in
+        var entry = task.json
+        entry.add("seq", number)
+        return entry
+      })
+    object.add("next", next)
+    object.add("gap", hasGap)
+    return object
+  }
+
+  private static let mostDescribed = 100
+
+  private func describe(_ parameters: ControlParameters) async throws(DownloadError) -> JSONObject {
+    let tasks = try parameters.tasks() ?? []
+    guard tasks.count <= Self.mostDescribed else {
+      throw DownloadError(.invalidValue, "one call describes at most \(Self.mostDescribed) tasks")
+    }
+    var object = JSONObject()
+    object.add("tasks", try await session.driver.describe(tasks).map(\.json))
+    return object
+  }
+
   private func add(_ parameters: ControlParameters) async throws(DownloadError) -> JSONObject {
     let paused = try parameters.flag("paused")
     let requests = try parameters.requests()
@@ -129,6 +182,7 @@ struct ControlAnswers {
         entry.add("id", DownloadTaskID(task.id).description)
         entry.add("number", Int64(session.driver.latest(task.id).number))
         entry.add("existing", task.isExisting)
+        if !task.kept.isEmpty { entry.add("kept", task.kept.names) }
         added.append(entry)
       case .failure(let error):
         var entry = error.json
@@ -144,35 +198,36 @@ struct ControlAnswers {
 
 extension DownloadSession {
   fileprivate var settingsText: JSONObject {
-    driver.core.withLock { core in
-      var object = JSONObject()
-      object.add("paused", core.state.isPaused)
-      object.add("limits", core.state.limits.json)
-      object.add("settings", core.state.settings.json)
-      return object
-    }
+    var object = driver.core.withLock { $0.state.sessionText }
+    object.add("configuration", driver.configuration.json)
+    return object
   }
 
   fileprivate var groupsText: JSONObject {
-    driver.core.withLock { core in
-      var object = JSONObject()
-      object.add(
-        "groups",
-        core.state.groups.all.filter(\.isKnown).map { group in
-          var entry = JSONObject()
-          entry.add("name", group.name)
-          entry.add("paused", group.isPaused)
-          entry.add("files", Int64(group.taskCount))
-          entry.add("limits", group.limits.json)
-          entry.add("settings", group.settings.json)
-          return entry
-        })
-      return object
-    }
+    var object = JSONObject()
+    object.add("groups", driver.core.withLock { $0.state.groupsText })
+    return object
   }
 }
 
 extension SessionState {
+  /// Some settled tasks in the order of their ends, the number of the last end that was looked at, unless none comes
+  /// after it, and whether some ends after `number` are forgotten.
+  fileprivate func ends(
+    after number: Int64, limit: Int, _ terms: [DownloadSelector]?
+  ) -> (tasks: [(DownloadTaskSnapshot, Int64)], next: Int64?, hasGap: Bool) {
+    let filter = terms.map { TaskFilter($0, self) }
+    var tasks: [(DownloadTaskSnapshot, Int64)] = []
+    var last = number
+    for end in history.ends(after: number) where end.number <= storedEnd {
+      if tasks.count == limit { return (tasks, last, number < history.lastForgotten) }
+      last = end.number
+      guard let record = records[end.task], filter?.selects(record) ?? true else { continue }
+      tasks.append((snapshot(record), end.number))
+    }
+    return (tasks, nil, number < history.lastForgotten)
+  }
+
   /// Some tasks in the order of their ids, and whether none comes after them.
   fileprivate func page(
     after: TaskID?, limit: Int, _ terms: [DownloadSelector]?

@@ -42,15 +42,8 @@ struct ControlParameters: Sendable {
   }
 
   func settings() throws(DownloadError) -> DownloadSettings {
-    guard let text = json?["settings"], var settings = DownloadSettings(json: text) else {
+    guard let settings = json?["settings"].flatMap({ DownloadSettings(control: $0) }) else {
       throw Self.wrong("settings", "an object of settings")
-    }
-    // Secrets come from other processes, and never from the store.
-    if let user = text["user"] {
-      if !user.isNull, user.string == nil { throw Self.wrong("user", "a text") }
-      settings.credential = user.string.map { .user($0, password: text["password"]?.string ?? "") }
-    } else if let token = text["bearer"]?.string {
-      settings.credential = .bearer(token: token)
     }
     return settings
   }
@@ -69,17 +62,21 @@ struct ControlParameters: Sendable {
     return selectors
   }
 
+  /// `tasks`, an array of ids.
+  func tasks() throws(DownloadError) -> [TaskID]? {
+    guard let ids = try texts("tasks") else { return nil }
+    var tasks: [TaskID] = []
+    for text in ids {
+      guard let id = DownloadTaskID(text) else { throw Self.wrong("tasks", "an array of ids, 16 digits each") }
+      tasks.append(id.number)
+    }
+    return tasks
+  }
+
   /// What a command reaches: `tasks`, an array of ids; `select`, an array of terms; `group`; or `session` with true.
   func reach(in session: DownloadSession) throws(DownloadError) -> DownloadReach {
     var found: [DownloadReach.Target] = []
-    if let ids = try texts("tasks") {
-      var tasks: [TaskID] = []
-      for text in ids {
-        guard let id = DownloadTaskID(text) else { throw Self.wrong("tasks", "an array of ids, 16 digits each") }
-        tasks.append(id.number)
-      }
-      found.append(.tasks(tasks))
-    }
+    if let tasks = try tasks() { found.append(.tasks(tasks)) }
     if let selectors = try selectors() { found.append(.selection(selectors)) }
     if let group = try text("group") { found.append(.group(group)) }
     if try flag("session") { found.append(.session) }
@@ -121,10 +118,7 @@ struct ControlParameters: Sendable {
       throw DownloadError(.invalidRequest, "the object is no request: it needs \"url\"")
     }
     var request = text.request
-    let hidden = (json["secret_headers"]?.elements).map { $0.compactMap { $0.string?.lowercased() } } ?? []
-    request.headers = request.headers.map { field in
-      hidden.contains(field.name.lowercased()) ? HeaderField(field.name, secret: field.value) : field
-    }
+    request.headers = request.headers.hiding(json["secret_headers"])
     request.name = json["out"]?.string
     request.directory = json["dir"]?.string
     if let directory = request.directory, !directory.hasPrefix("/") {
@@ -133,7 +127,7 @@ struct ControlParameters: Sendable {
     request.group = json["group"]?.string
     request.priority = json["priority"]?.integer.flatMap { Int(exactly: $0) } ?? 0
     if let settings = json["settings"] {
-      guard let own = DownloadSettings(json: settings) else { throw wrong("settings", "an object of settings") }
+      guard let own = DownloadSettings(control: settings) else { throw wrong("settings", "an object of settings") }
       request.settings = own
     }
     if let user = json["user"]?.string {

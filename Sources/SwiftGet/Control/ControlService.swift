@@ -16,8 +16,10 @@ final class ControlService: ControlHandler {
     /// Calls that have no answer yet.
     var waitingCount = 0
     var subscription: Task<Void, Never>?
+    var pump: NewsPump?
     /// Of the subscription.
     var since: Int64?
+    var isOfBegun = false
   }
 
   private struct State {
@@ -37,24 +39,24 @@ final class ControlService: ControlHandler {
   ///   - name: nil if the name alone does not say where the session is.
   static func serve(_ session: DownloadSession, _ path: [UInt8], name: String?) {
     guard let store = session.driver.keeping?.store else { return }
-    let place = ControlSocket.place(
-      session: path, name: name, isLocal: isLocal(path), user: SystemCalls.user,
-      environment: { Environment.process[$0] })
+    let inherited = session.driver.configuration.inheritedSocket
+    let place = SessionPlace.socket(of: path, name: name)
     let service = ControlService(session)
-    guard
-      let server = try? ControlServer(
-        at: place, program: "swiftget", generation: SessionDriver.moment.wall.wholeMilliseconds, handler: service)
-    else { return }
+    guard let server = try? server(inherited?.descriptor, place, service) else { return }
     service.state.withLock { $0.server = server }
     session.driver.core.withLock { core in core.atEnd = { service.end() } }
-    try? store.listens(at: place.path)
+    try? store.listens(at: inherited?.path ?? place.path)
   }
 
-  private static func isLocal(_ path: [UInt8]) -> Bool {
-    guard let directory = try? SystemCalls.openat(SystemCalls.workingDirectory, path, O_RDONLY | O_DIRECTORY),
-      let status = try? SystemCalls.fstatfs(directory.raw)
-    else { return false }
-    return !status.isRemote
+  private static func server(
+    _ inherited: Int32?, _ place: ControlSocket, _ service: ControlService
+  ) throws(SystemCallError) -> ControlServer {
+    let generation = Moment.current.wall.wholeMilliseconds
+    guard let inherited else {
+      return try ControlServer(at: place, program: "swiftget", generation: generation, handler: service)
+    }
+    return try ControlServer(
+      inherited: SystemCalls.duplicate(inherited), program: "swiftget", generation: generation, handler: service)
   }
 
   private func end() {
@@ -98,6 +100,8 @@ final class ControlService: ControlHandler {
     do throws(DownloadError) {
       result = .success(try await obey(method, parameters, client).text)
     } catch { result = .failure(ControlError(error)) }
+    // Who follows the session hears of the change before the answer.
+    if case .success = result { await state.withLock { $0.clients[client]?.pump }?.catchUp() }
     state.withLock { $0.clients[client]?.waitingCount -= 1 }
     answer(result)
     // The answer is on its way before the server ends.
@@ -105,7 +109,10 @@ final class ControlService: ControlHandler {
     await session.close((try? parameters.closing()) ?? .save)
   }
 
-  func missedNews(_ client: ControlClientID) { follow(client, since: state.withLock { $0.clients[client]?.since }) }
+  func missedNews(_ client: ControlClientID) {
+    let (since, isOfBegun) = state.withLock { ($0.clients[client]?.since, $0.clients[client]?.isOfBegun ?? false) }
+    follow(client, since: since, isOfBegun: isOfBegun)
+  }
 
   func left(_ client: ControlClientID) {
     state.withLock { $0.clients.removeValue(forKey: client) }?.subscription?.cancel()
@@ -117,7 +124,7 @@ final class ControlService: ControlHandler {
     guard let session = state.withLock({ $0.session }) else { throw SessionDriver.closed }
     switch method {
     case .subscribe:
-      follow(client, since: try parameters.number("since"))
+      follow(client, since: try parameters.number("since"), isOfBegun: try parameters.flag("begun"))
       return session.latestTotals.json
     case .unsubscribe:
       follow(client, isWanted: false)
@@ -128,46 +135,23 @@ final class ControlService: ControlHandler {
 
   // MARK: News
 
-  /// Tells a client of changes: `task` with its snapshot, `ended` with a `number` too, `removed` with the id, `totals`,
-  /// `up_to_date` once all is told that is there, and `gap` if ends are missing.
-  private func follow(_ client: ControlClientID, isWanted: Bool = true, since: Int64? = nil) {
+  /// Begins to tell a client of changes, or to tell it everything again.
+  private func follow(
+    _ client: ControlClientID, isWanted: Bool = true, since: Int64? = nil, isOfBegun: Bool = false
+  ) {
     state.withLock { state in
       guard let session = state.session, state.clients[client] != nil else { return }
       state.clients[client]?.subscription?.cancel()
       state.clients[client]?.subscription = nil
+      state.clients[client]?.pump = nil
       state.clients[client]?.since = since
+      state.clients[client]?.isOfBegun = isOfBegun
       guard isWanted else { return }
-      let feed = FeedHandle(session, every: SessionState.usualInterval, since: since)
-      state.clients[client]?.subscription = Task { [weak self] in
-        while !Task.isCancelled {
-          let isClosed = feed.session.driver.isClosed
-          if let change = feed.next() {
-            self?.tell(client, change)
-          } else if isClosed {
-            return
-          } else {
-            await feed.watcher.next()
-          }
-        }
+      let pump = NewsPump(session, since: since, isOfBegun: isOfBegun) { [weak self] method, parameters in
+        self?.state.withLock { $0.server }?.tell([client], method, parameters)
       }
+      state.clients[client]?.pump = pump
+      state.clients[client]?.subscription = Task { await pump.run() }
     }
-  }
-
-  private func tell(_ client: ControlClientID, _ change: DownloadChange) {
-    var parameters = JSONObject()
-    let method: String
-    switch change {
-    case .task(let snapshot): (method, parameters) = ("task", snapshot.json)
-    case .ended(let snapshot, let number):
-      (method, parameters) = ("ended", snapshot.json)
-      parameters.add("seq", number)
-    case .removed(let id):
-      method = "removed"
-      parameters.add("id", id.description)
-    case .totals(let totals): (method, parameters) = ("totals", totals.json)
-    case .upToDate: method = "up_to_date"
-    case .gap: method = "gap"
-    }
-    state.withLock { $0.server }?.tell([client], method, parameters)
   }
 }

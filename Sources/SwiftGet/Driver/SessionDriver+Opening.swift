@@ -12,26 +12,26 @@ extension SessionDriver {
   /// - Parameters:
   ///   - path: of the session's directory, absolute.
   ///   - name: for messages.
-  ///   - isIdle: whether it is for commands only: nothing begins, and a session that is missing is not made.
+  ///   - isIdle: whether it is for commands only, so that nothing begins.
+  ///   - isMade: whether a session that is missing is made.
   @concurrent
   static func open(
-    _ path: [UInt8], name: String, _ configuration: DownloadConfiguration, paused: Bool, isIdle: Bool = false
+    _ path: [UInt8], name: String, _ configuration: DownloadConfiguration, paused: Bool, isIdle: Bool = false,
+    isMade: Bool = true
   ) async throws(DownloadError) -> SessionDriver {
-    var state = state(configuration, isNamed: true)
-    state.storage = SessionState.Storage(
-      directory: path + [UInt8(ascii: "/")], policies: configuration.policy.kinds.map { .policy($0) },
-      isIdle: isIdle)
-    var restored = RestoredSession(state)
+    var restored: RestoredSession
     let (store, content): (SessionStore, SessionStore.Content)
     do throws(StoreError) {
-      (store, content) = try SessionStore.open(path, isMade: !isIdle, begin: { restored.begin($0, $1) }) { row in
-        restored.take(row, lacks: configuration.lacks)
-      }
+      (store, content, restored) = try restore(path, configuration, isMade: isMade, isIdle: isIdle)
     } catch { throw DownloadError(error, session: name) }
-    let driver = SessionDriver(configuration, restored.end(content.numbers), SessionKeeping(store: store))
-    TaskNumbers.follow(content.numbers.task)
+    let driver = SessionDriver(configuration, restored.end(content.numbers), isNamed: true)
     do throws(DownloadError) {
-      try driver.goOn(restored.tasks, from: content.session, configuration, paused: paused)
+      var effects = StateEffects()
+      try driver.core.withLock { (core) throws(DownloadError) in
+        core.keeping = SessionKeeping(store: store)
+        try driver.goOn(restored.tasks, from: content.session, paused: paused, &core, &effects)
+      }
+      effects.perform()
       try await driver.catchUp()
     } catch {
       driver.abandon()
@@ -42,22 +42,90 @@ extension SessionDriver {
     return driver
   }
 
-  /// - Parameter stored: what the store has of the session.
-  private func goOn(
-    _ tasks: [RestoredSession.Task], from stored: StoredSession, _ configuration: DownloadConfiguration, paused: Bool
-  ) throws(DownloadError) {
-    let effects = try core.withLock { (core) throws(DownloadError) -> StateEffects in
-      var effects = StateEffects()
-      if paused { core.state.isPaused = true }
-      if core.state.storedSession != stored { effects.rows.append(.putSession(core.state.storedSession)) }
-      if configuration.history == nil { core.state.forget(olderThan: Self.longestHistory, Self.moment, &effects) }
-      core.state.prune(&effects)
-      let engine = try engine(&core)
-      begin(tasks, engine, &core, &effects)
-      keep(&effects, &core)
-      return effects
+  /// Takes a session that exists, or makes it.
+  private static func restore(
+    _ path: [UInt8], _ configuration: DownloadConfiguration, isMade: Bool, isIdle: Bool = false
+  ) throws(StoreError) -> (SessionStore, SessionStore.Content, RestoredSession) {
+    var state = state(configuration, isNamed: true)
+    state.storage = SessionState.Storage(
+      directory: path + [UInt8(ascii: "/")], policies: configuration.policy.kinds.map { .policy($0) },
+      isIdle: isIdle)
+    var restored = RestoredSession(state)
+    let (store, content) = try SessionStore.open(path, isMade: isMade, begin: { restored.begin($0, $1) }) { row in
+      restored.take(row, lacks: configuration.lacks)
+    }
+    TaskNumbers.follow(content.numbers.task)
+    return (store, content, restored)
+  }
+
+  /// Works on a session that was followed so far, after the end of the process that worked on it.
+  ///
+  /// - Returns: false if another process has taken it.
+  /// - Throws: as `open`; `sessionClosed` if the session was left meanwhile.
+  func takeOver(_ remote: RemoteSession) throws(DownloadError) -> Bool {
+    var restored: RestoredSession
+    let (store, content): (SessionStore, SessionStore.Content)
+    do throws(StoreError) {
+      (store, content, restored) = try Self.restore(remote.path, configuration, isMade: false)
+    } catch {
+      if case .held = error { return false }
+      throw DownloadError(error, session: remote.name)
+    }
+    let left = restored.end(content.numbers)
+    var effects = StateEffects()
+    let hasTakenOver: (@Sendable () -> Void)?
+    do throws(DownloadError) {
+      hasTakenOver = try core.withLock { (core) throws(DownloadError) in
+        guard case .following = core.phase else { throw Self.closed }
+        core.state.takeOver(left, Moment.current, &effects)
+        core.keeping = SessionKeeping(store: store)
+        core.phase = .new
+        try goOn(restored.tasks, from: content.session, paused: false, &core, &effects)
+        return core.atTakeOver.take()
+      }
+    } catch {
+      store.close()
+      throw error
     }
     effects.perform()
+    hasTakenOver?()
+    return true
+  }
+
+  /// Follows a session that another process works on.
+  ///
+  /// - Throws: `busy` if that process cannot be reached, or does not listen yet; `conflict` if the configuration is another
+  ///   one than that of the session.
+  static func following(
+    _ remote: RemoteSession, _ configuration: DownloadConfiguration
+  ) async throws(DownloadError) -> SessionDriver {
+    let driver = SessionDriver(configuration, state(configuration, isNamed: true), isNamed: true)
+    if let error = driver.core.withLock({ $0.hasFailed }) { throw error }
+    driver.core.withLock { $0.phase = .following(remote) }
+    let result: Result<Void, DownloadError> = await withCheckedContinuation { continuation in
+      let thread = WorkerThread {
+        RemoteThread(driver, remote, configuration) { continuation.resume(returning: $0) }.run()
+      }
+      if thread == nil {
+        continuation.resume(returning: .failure(DownloadError(StoreError.noThread, session: remote.name)))
+      }
+    }
+    try result.get()
+    return driver
+  }
+
+  /// - Parameter stored: what the store has of the session.
+  private func goOn(
+    _ tasks: [RestoredSession.Task], from stored: StoredSession, paused: Bool, _ core: inout SessionCore,
+    _ effects: inout StateEffects
+  ) throws(DownloadError) {
+    if paused { core.state.isPaused = true }
+    if core.state.storedSession != stored { effects.rows.append(.putSession(core.state.storedSession)) }
+    if configuration.history == nil { core.state.forget(olderThan: Self.longestHistory, Moment.current, &effects) }
+    core.state.prune(&effects)
+    let engine = try engine(&core)
+    begin(tasks, engine, &core, &effects)
+    keep(&effects, &core)
   }
 
   /// Settled tasks of a named session stay so long.
@@ -66,7 +134,7 @@ extension SessionDriver {
 
   /// The tasks in the order of work: the engine puts each behind those that it has.
   private func begin(
-    _ tasks: [RestoredSession.Task], _ engine: Engine, _ core: inout Core, _ effects: inout StateEffects
+    _ tasks: [RestoredSession.Task], _ engine: Engine, _ core: inout SessionCore, _ effects: inout StateEffects
   ) {
     var order = SessionOrder()
     if core.state.isPaused || core.state.storage?.isIdle == true { order.append(.change(.pause, .all)) }
@@ -106,9 +174,9 @@ extension SessionDriver {
   }
 
   /// Nobody waits for the answers.
-  private func post(_ order: SessionOrder, to engine: Engine, _ core: inout Core) {
+  private func post(_ order: SessionOrder, to engine: Engine, _ core: inout SessionCore) {
     core.lastOrder += 1
-    var pending = Pending(order: order, continuation: nil, deadline: .distantFuture)
+    var pending = PendingOrder(order: order, continuation: nil, deadline: .distantFuture)
     post(&pending, core.lastOrder, to: engine, &core)
   }
 
@@ -136,7 +204,7 @@ extension DownloadConfiguration {
 
 extension DownloadPolicy {
   /// The closures that it has.
-  fileprivate var kinds: [StoredNeed.PolicyKind] {
+  var kinds: [StoredNeed.PolicyKind] {
     StoredNeed.PolicyKind.allCases.filter { kind in
       switch kind {
       case .source: source != nil

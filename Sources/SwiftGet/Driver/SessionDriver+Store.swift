@@ -1,18 +1,12 @@
 internal import DownloadCore
 internal import DownloadEngine
 internal import DownloadStore
-
-/// A session's place in the store, and what goes there.
-struct SessionKeeping: Sendable {
-  let store: SessionStore
-  /// A command is prepared, committed and posted to the engine before the next one is prepared.
-  let turns = CommandTurns()
-
-  /// Ends that are not stored before no more are taken, so that nothing new begins.
-  static let mostUnstored: Int64 = 10_000
-}
+internal import DownloadTransport
 
 extension SessionDriver {
+  /// Nil for a session in memory, or one that another process works on.
+  var keeping: SessionKeeping? { core.withLock { $0.keeping } }
+
   /// The store has committed an order, or refused it.
   func committed(_ number: Int, _ error: DatabaseError?) {
     let (answer, effects) = core.withLock { core -> (Answer?, StateEffects) in
@@ -37,10 +31,10 @@ extension SessionDriver {
   }
 
   /// Has the store keep what must not get lost.
-  func keep(_ effects: inout StateEffects, _ core: inout Core) {
+  func keep(_ effects: inout StateEffects, _ core: inout SessionCore) {
     if effects.rows.isEmpty { return }
     let end = core.state.lastEnd
-    keeping?.store.post(effects.rows, isKept: true) { [weak self] error in
+    core.keeping?.store.post(effects.rows, isKept: true) { [weak self] error in
       if error == nil { self?.stored(through: end) }
     }
     effects.rows = []
@@ -55,6 +49,15 @@ extension SessionDriver {
     }
     for watcher in watchers { watcher.signal() }
     notes.wake()
+  }
+
+  /// Returns when the ends so far outlast a power cut, or the disk does not take them in time.
+  func endsAreStored() async {
+    let end = core.withLock { $0.state.lastEnd }
+    let patience = Clock.now() + .seconds(2)
+    while core.withLock({ $0.state.storedEnd < end }), !isClosed, Clock.now() < patience {
+      do { try await Task.sleep(for: .milliseconds(2)) } catch { return }
+    }
   }
 
   /// Changes the state without a command.

@@ -29,7 +29,7 @@ extension SessionDriver {
   }
 
   /// Milliseconds until an answer is overdue.
-  private static func timeout(_ core: borrowing Core) -> Int32 {
+  private static func timeout(_ core: borrowing SessionCore) -> Int32 {
     guard let deadline = core.pending.values.lazy.map(\.deadline).min(), deadline < .distantFuture else { return -1 }
     return Int32(clamping: max(0, (deadline - Clock.now()).wholeNanoseconds / 1_000_000 + 1))
   }
@@ -46,7 +46,7 @@ extension SessionDriver {
     let early = held + (isBehind ? [] : events.takeAll())
     let notes = notes.takeAll()
     let batches = early + (isBehind ? [] : events.takeAll())
-    let moment = Self.moment
+    let moment = Moment.current
     let (effects, answers, released, rest) = core.withLock {
       core -> (StateEffects, [Answer], Session?, [EventBatch]) in
       var effects = StateEffects()
@@ -85,6 +85,9 @@ extension SessionDriver {
     }
     held = rest
     effects.perform()
+    if let listener = configuration.listener {
+      listener(batches.dropLast(rest.count).flatMap(\.events))
+    }
     for (continuation, result) in answers { continuation.resume(returning: result) }
     for question in effects.questions {
       engine.post(
@@ -96,10 +99,10 @@ extension SessionDriver {
     withExtendedLifetime(released) {}
   }
 
-  /// The engine has ended: nobody waits any longer.
-  private func end() {
+  /// Nothing works on the session here any more: nobody waits any longer.
+  func end() {
     let (pending, closers, closes, keeper) = core.withLock {
-      core -> ([Pending], [CheckedContinuation<Void, Never>], Bool, Session?) in
+      core -> ([PendingOrder], [CheckedContinuation<Void, Never>], Bool, Session?) in
       core.phase = .closed
       defer {
         core.pending = [:]
@@ -116,7 +119,7 @@ extension SessionDriver {
   }
 }
 
-extension SessionDriver.Core {
+extension SessionDriver.SessionCore {
   /// Keeps the session as long as a handler is still to be called.
   ///
   /// - Returns: the session, if it is not kept any more; to be given up without the lock.

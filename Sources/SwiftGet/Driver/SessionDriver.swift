@@ -1,5 +1,6 @@
 internal import DownloadCore
 internal import DownloadEngine
+internal import DownloadJSON
 internal import DownloadLists
 internal import DownloadTransport
 internal import Glibc
@@ -15,6 +16,10 @@ final class SessionDriver: RequestKeeper {
     case running(Engine)
     /// It has been told to stop.
     case closing(Engine)
+    /// Another process works on the session.
+    case following(RemoteSession)
+    /// It does not follow the session any longer.
+    case leaving
     case closed
   }
 
@@ -22,18 +27,18 @@ final class SessionDriver: RequestKeeper {
   typealias Session = any AnyObject & Sendable
   typealias OrderContinuation = CheckedContinuation<Result<SessionOrder, DownloadError>, Never>
 
-  struct Pending: Sendable {
+  struct PendingOrder: Sendable {
     var order: SessionOrder
     /// Nil if nobody waits for the answer any more; what it changes in the state counts all the same.
     var continuation: OrderContinuation?
     var deadline: Instant
   }
 
-  struct Core: ~Copyable {
+  struct SessionCore: ~Copyable {
     var state: SessionState
     var phase = Phase.new
     var settings: RunSettings
-    var pending: [Int: Pending] = [:]
+    var pending: [Int: PendingOrder] = [:]
     var lastOrder = 0
     /// What the handles of the session refer to.
     weak var session: Session?
@@ -45,15 +50,19 @@ final class SessionDriver: RequestKeeper {
     /// Called before the session is given back.
     var atEnd: (@Sendable () -> Void)?
     var events: EventSubscription?
+    /// Nil for a session in memory, or one that another process works on.
+    var keeping: SessionKeeping?
+    /// Called when this process has taken the session over.
+    var atTakeOver: (@Sendable () -> Void)?
   }
 
-  let core: Lock<Core>
+  let core: Lock<SessionCore>
   let notes = SessionNotes()
   /// The directory for requests that name none.
   let directory: Result<RequestDirectory, DownloadError>
   let policy: PolicyBridge?
-  /// Nil for a session in memory.
-  let keeping: SessionKeeping?
+  /// As the caller gave it.
+  let configuration: DownloadConfiguration
   private let descriptorLimit: Int
 
   /// How long a named session waits for hosts that cannot be reached or have trouble, after the last progress of a file.
@@ -65,9 +74,9 @@ final class SessionDriver: RequestKeeper {
 
   /// - Parameters:
   ///   - state: what the session knows.
-  ///   - keeping: nil for a session in memory.
-  init(_ configuration: DownloadConfiguration, _ state: SessionState, _ keeping: SessionKeeping? = nil) {
-    self.keeping = keeping
+  ///   - isNamed: whether it outlasts this process, and an outage of a night.
+  init(_ configuration: DownloadConfiguration, _ state: SessionState, isNamed: Bool = false) {
+    self.configuration = configuration
     directory = Result { () throws(DownloadError) in
       RequestDirectory(try RequestChecker.components(ofDirectory: configuration.directory))
     }
@@ -75,7 +84,8 @@ final class SessionDriver: RequestKeeper {
     var settings = RunSettings()
     settings.target.ifExists = configuration.ifExists.engineValue
     settings.transport.caFile = configuration.caFile
-    if keeping != nil {
+    settings.target.recordedAlgorithms = configuration.recordedAlgorithms
+    if isNamed {
       settings.file.patience = Self.longestOutage
       settings.file.retryWait = Self.longestBackoff
       settings.transport.waitsForNetwork = true
@@ -86,7 +96,7 @@ final class SessionDriver: RequestKeeper {
       try RequestChecker.check(state.settings)
       if let path = configuration.netrcFile { try settings.secrets.read(netrc: path) }
     } catch { failure = error }
-    core = Lock(Core(state: state, settings: settings))
+    core = Lock(SessionCore(state: state, settings: settings))
     var limit = rlimit()
     let hasLimit = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
     descriptorLimit = hasLimit ? Int(clamping: limit.rlim_cur) : 256
@@ -106,14 +116,8 @@ final class SessionDriver: RequestKeeper {
   }
 
   /// The engine's settings now.
-  static func settings(_ core: borrowing Core) throws(DownloadError) -> RunSettings {
+  static func settings(_ core: borrowing SessionCore) throws(DownloadError) -> RunSettings {
     try core.state.settings.over(core.state.limits.over(core.settings))
-  }
-
-  static var moment: Moment {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Moment(wall: .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec), now: Clock.now())
   }
 
   static let silent = DownloadError(.unacknowledged, "the session does not answer")
@@ -122,10 +126,10 @@ final class SessionDriver: RequestKeeper {
   // MARK: The engine
 
   /// The engine, which is started if it is not yet.
-  func engine(_ core: inout Core) throws(DownloadError) -> Engine {
+  func engine(_ core: inout SessionCore) throws(DownloadError) -> Engine {
     switch core.phase {
     case .running(let engine): return engine
-    case .closing, .closed: throw Self.closed
+    case .closing, .following, .leaving, .closed: throw Self.closed
     case .new: break
     }
     if let failure = core.hasFailed { throw failure }
@@ -154,7 +158,7 @@ final class SessionDriver: RequestKeeper {
     core.withLock { core in core.state.records[task].flatMap { try? core.state.file(of: $0) } }
   }
 
-  private static func checkedSettings(_ core: borrowing Core) throws(Failure) -> RunSettings {
+  private static func checkedSettings(_ core: borrowing SessionCore) throws(Failure) -> RunSettings {
     do { return try settings(core) } catch {
       throw Failure(.worded(.usage, message: error.message, hint: nil))
     }
@@ -167,9 +171,10 @@ final class SessionDriver: RequestKeeper {
   /// - Parameter patience: how long it waits; nil is as long as for any command.
   /// - Returns: the order with its answers.
   func order(
-    patience: Duration? = nil, _ prepare: @Sendable (inout Core) throws(DownloadError) -> SessionOrder
+    patience: Duration? = nil, _ prepare: @Sendable (inout SessionCore) throws(DownloadError) -> SessionOrder
   ) async throws(DownloadError) -> SessionOrder {
     let limit = patience ?? Self.longestAnswer.withLock { $0 }
+    let keeping = keeping
     if let keeping, !(await keeping.turns.take(atMost: limit)) { throw Self.silent }
     let result = await withCheckedContinuation { continuation in
       let (early, isCommitting, effects) = core.withLock {
@@ -179,7 +184,7 @@ final class SessionDriver: RequestKeeper {
           let engine = try engine(&core)
           core.lastOrder += 1
           let number = core.lastOrder
-          var pending = Pending(
+          var pending = PendingOrder(
             order: try prepare(&core), continuation: continuation,
             deadline: Clock.now() + limit)
           guard let keeping, !pending.order.rows.isEmpty else {
@@ -202,9 +207,10 @@ final class SessionDriver: RequestKeeper {
 
   /// - Returns: what its call gets at once; nil if it waits for the engine.
   func begin(
-    _ pending: inout Pending, _ number: Int, _ engine: Engine, _ core: inout Core, _ effects: inout StateEffects
+    _ pending: inout PendingOrder, _ number: Int, _ engine: Engine, _ core: inout SessionCore,
+    _ effects: inout StateEffects
   ) -> Result<SessionOrder, DownloadError>? {
-    pending.order.begin(in: &core.state, Self.moment, &effects)
+    pending.order.begin(in: &core.state, Moment.current, &effects)
     if pending.order.commands.isEmpty { return .success(pending.order) }
     if pending.order.isEarly, !pending.order.hasMeaning {
       engine.post(pending.order.commands)
@@ -214,8 +220,27 @@ final class SessionDriver: RequestKeeper {
     return nil
   }
 
-  /// Asks the engine in which order the tasks begin.
+  /// Asks in which order the tasks begin.
   func places() async throws(DownloadError) -> QueuePlaces {
+    var all: [TaskID] = []
+    var from: Int64? = 0
+    while let place = from {
+      var parameters = JSONObject()
+      parameters.add("from", place)
+      let answer = try await obey(.order, parameters, { OrderAnswer(json: $0) }) { () async throws(DownloadError) in
+        .here(try await placesHere())
+      }
+      switch answer {
+      case .here(let places): return places
+      case .page(let tasks, let next):
+        all += tasks
+        from = next
+      }
+    }
+    return QueuePlaces(all)
+  }
+
+  private func placesHere() async throws(DownloadError) -> QueuePlaces {
     guard core.withLock({ if case .running = $0.phase { true } else { false } }) else { return QueuePlaces() }
     return try await order { _ in
       var order = SessionOrder()
@@ -224,7 +249,20 @@ final class SessionDriver: RequestKeeper {
     }.places
   }
 
-  func post(_ pending: inout Pending, _ number: Int, to engine: Engine, _ core: inout Core) {
+  /// Asks the engine what it does with tasks. Those that it does not know are left out.
+  func describe(_ tasks: [TaskID]) async throws(DownloadError) -> [TaskDescription] {
+    let isWorking = core.withLock { core in
+      if case .running = core.phase { core.state.storage?.isIdle != true } else { false }
+    }
+    guard isWorking, !tasks.isEmpty else { return [] }
+    return try await order { _ in
+      var order = SessionOrder()
+      for task in tasks { order.append(.describe(.task(task))) }
+      return order
+    }.descriptions
+  }
+
+  func post(_ pending: inout PendingOrder, _ number: Int, to engine: Engine, _ core: inout SessionCore) {
     core.pending[number] = pending
     engine.post(
       pending.order.commands,
@@ -236,20 +274,24 @@ final class SessionDriver: RequestKeeper {
 
   // MARK: The end
 
-  /// Stops the engine, if it runs.
+  /// Stops the engine, if it runs. A session of another process is left.
   func stop(_ choice: StopChoice) {
-    let engine = core.withLock { core -> Engine? in
+    let (engine, remote) = core.withLock { core -> (Engine?, RemoteSession?) in
       switch core.phase {
       case .new:
         core.phase = .closed
-        return nil
+        return (nil, nil)
       case .running(let engine), .closing(let engine):
         core.phase = .closing(engine)
-        return engine
-      case .closed: return nil
+        return (engine, nil)
+      case .following(let remote):
+        core.phase = .leaving
+        return (nil, remote)
+      case .leaving, .closed: return (nil, nil)
       }
     }
     engine?.stop(choice)
+    remote?.orders.post(.leave)
   }
 
   /// Stops the engine and returns when it has ended. Handlers are called no more.
@@ -276,7 +318,7 @@ final class SessionDriver: RequestKeeper {
   var isClosed: Bool {
     core.withLock { core in
       switch core.phase {
-      case .new, .running, .closing: false
+      case .new, .running, .closing, .following, .leaving: false
       case .closed: true
       }
     }
@@ -286,8 +328,8 @@ final class SessionDriver: RequestKeeper {
   var isEnding: Bool {
     core.withLock { core in
       switch core.phase {
-      case .new, .running: false
-      case .closing, .closed: true
+      case .new, .running, .following: false
+      case .closing, .leaving, .closed: true
       }
     }
   }

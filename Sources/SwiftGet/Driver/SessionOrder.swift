@@ -27,6 +27,12 @@ struct SessionOrder: Sendable {
   var isEarly = false
   /// What the engine says of `order`.
   private(set) var places = QueuePlaces()
+  /// Tasks of which those hear that follow the session, whatever the engine says.
+  var news: [TaskID] = []
+  /// Whether flags, limits or settings of the session or a group change.
+  private var changesSession = false
+  /// What the engine says of `describe`.
+  private(set) var descriptions: [TaskDescription] = []
   /// Of a `remove`.
   var leaving = Leaving.keepingFile
 
@@ -72,6 +78,7 @@ struct SessionOrder: Sendable {
   /// - Parameter addition: of `SessionState.add`, after it.
   mutating func append(_ addition: SessionState.Addition, in state: SessionState) {
     let (id, isExisting) = (addition.added.id, addition.before != nil)
+    news.append(id)
     let first = meanings.count
     for form in addition.commands {
       func both(_ change: TaskChange, _ task: TaskID) {
@@ -89,7 +96,7 @@ struct SessionOrder: Sendable {
     }
     guard state.storage != nil else { return }
     guard let before = addition.before else {
-      if let row = state.storedTask(id, added: SessionDriver.moment.wall) { rows.append(.add(row)) }
+      if let row = state.storedTask(id, added: Moment.current.wall) { rows.append(.add(row)) }
       undo.append { _ = $0.forget(id) }
       return
     }
@@ -114,6 +121,7 @@ struct SessionOrder: Sendable {
   /// Settings and limits of the session have changed.
   mutating func store(session state: SessionState, _ takeBack: @escaping @Sendable (inout SessionState) -> Void) {
     if state.storage != nil { rows.append(.putSession(state.storedSession)) }
+    changesSession = true
     undo.append(takeBack)
   }
 
@@ -122,6 +130,7 @@ struct SessionOrder: Sendable {
     _ group: GroupID, of state: SessionState, _ takeBack: @escaping @Sendable (inout SessionState) -> Void
   ) {
     if state.storage != nil { rows.append(.putGroup(state.storedGroup(group))) }
+    changesSession = true
     undo.append(takeBack)
   }
 
@@ -139,6 +148,8 @@ struct SessionOrder: Sendable {
       state.obeyed(change, task, answer, &effect, moment, &effects)
     }
     direct = []
+    for id in news { if let record = state.records[id] { state.tellChange(of: record, &effects) } }
+    if changesSession { state.tellSession(&effects) }
   }
 
   /// The engine has obeyed.
@@ -147,6 +158,7 @@ struct SessionOrder: Sendable {
   ) {
     for (meaning, answer) in zip(meanings, answers) {
       if case .order(let tasks) = answer { places = QueuePlaces(tasks) }
+      if case .descriptions(let found) = answer { descriptions += found }
       guard case .counts(let counts) = answer else { continue }
       switch meaning {
       case .nothing: break

@@ -1,7 +1,10 @@
+package import DownloadControl
 internal import DownloadCore
+internal import DownloadFiles
 internal import DownloadLists
 internal import DownloadStore
 internal import DownloadTransport
+internal import Glibc
 
 /// Where a named session has its directory.
 package enum SessionPlace {
@@ -22,5 +25,23 @@ package enum SessionPlace {
       throw DownloadError(.invalidValue, "neither XDG_STATE_HOME nor HOME is set")
     }
     return path
+  }
+
+  /// Where a process listens that works on a session, unless it was given a socket.
+  ///
+  /// - Parameters:
+  ///   - path: of the session's directory.
+  ///   - name: nil if the name alone does not say where the session is.
+  package static func socket(of path: [UInt8], name: String?) -> ControlSocket {
+    ControlSocket.place(
+      session: path, name: name, isLocal: isLocal(path), user: SystemCalls.user,
+      environment: { Environment.process[$0] })
+  }
+
+  private static func isLocal(_ path: [UInt8]) -> Bool {
+    guard let directory = try? SystemCalls.openat(SystemCalls.workingDirectory, path, O_RDONLY | O_DIRECTORY),
+      let status = try? SystemCalls.fstatfs(directory.raw)
+    else { return false }
+    return !status.isRemote
   }
 }

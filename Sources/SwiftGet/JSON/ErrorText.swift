@@ -1,3 +1,4 @@
+internal import DownloadControl
 internal import DownloadCore
 internal import DownloadJSON
 
@@ -30,6 +31,13 @@ extension DownloadError {
         httpStatus: json["http_status"]?.integer.flatMap { Int(exactly: $0) },
         errno: json["errno"]?.integer.flatMap { Int32(exactly: $0) },
         isRetryable: json["retryable"]?.boolean ?? false))
+  }
+}
+
+extension DownloadError {
+  /// What another process has refused.
+  init(refusal: ControlError) {
+    self.init(refusal.name.flatMap { Code(name: $0) } ?? .other, refusal.message)
   }
 }
 

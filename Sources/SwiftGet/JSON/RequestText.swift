@@ -26,7 +26,7 @@ extension DownloadRequest {
     if let name { object.add("out", name) }
     if let group { object.add("group", group) }
     if priority != 0 { object.add("priority", Int64(priority)) }
-    if settings != DownloadSettings() { object.add("settings", settings.json) }
+    if settings != DownloadSettings() { object.add("settings", settings.controlText) }
     switch credential {
     case .user(let name, let password):
       object.add("user", name)

@@ -5,8 +5,39 @@ internal import DownloadJSON
 ///
 /// Secrets are left out; `secrets` says which ones.
 extension DownloadSettings {
-  var json: JSONObject {
+  var json: JSONObject { json(withSecrets: false) }
+
+  /// For the methods `set` and `add` of the protocol, with secrets.
+  var controlText: JSONObject {
+    var object = json(withSecrets: true)
+    let hidden = (headers ?? []).filter(\.isSecret).map(\.name)
+    if !hidden.isEmpty { object.add("secret_headers", hidden) }
+    switch fields.credential {
+    case .some(.user(let name, let password)?):
+      object.add("user", name)
+      object.add("password", password)
+    case .some(.bearer(let token)?): object.add("bearer", token)
+    case .some(nil): object.add("user", String?.none)
+    case nil: break
+    }
+    return object
+  }
+
+  /// Reads `controlText`; nil for anything else.
+  init?(control json: JSONValue) {
+    self.init(json: json)
+    if let user = json["user"] {
+      if !user.isNull, user.string == nil { return nil }
+      credential = user.string.map { .user($0, password: json["password"]?.string ?? "") }
+    } else if let token = json["bearer"]?.string {
+      credential = .bearer(token: token)
+    }
+    if let given = headers { headers = given.hiding(json["secret_headers"]) }
+  }
+
+  private func json(withSecrets: Bool) -> JSONObject {
     let fields = fields
+    func shown(_ url: String) -> String { withSecrets ? url : StoredURL.withoutUserinfo(url) }
     var object = JSONObject()
     func add<Value>(_ key: String, _ value: Value??, _ body: (Value) -> [UInt8]?) {
       guard let value else { return }
@@ -19,15 +50,15 @@ extension DownloadSettings {
     add("stall_timeout", fields.stallTimeout) { $0.jsonText }
     add("connect_timeout", fields.connectTimeout) { $0.jsonText }
     add("max_time", fields.maxTime) { $0.jsonText }
-    add("headers", fields.headers) { JSONObject(fields: $0.filter { !$0.isSecret }).text }
+    add("headers", fields.headers) { JSONObject(fields: $0.filter { withSecrets || !$0.isSecret }).text }
     add("user_agent", fields.userAgent) { JSONObject.quoted($0) }
-    add("proxy", fields.proxy) { JSONObject.quoted(StoredURL.withoutUserinfo($0)) }
+    add("proxy", fields.proxy) { JSONObject.quoted(shown($0)) }
     add("interface", fields.interface) { JSONObject.quoted($0) }
     add("accepted_statuses", fields.acceptedStatuses) { statuses in
       Array("[\(statuses.sorted().map(String.init).joined(separator: ","))]".utf8)
     }
     add("if_exists", fields.ifExists) { JSONObject.quoted($0.name) }
-    add("url", fields.url) { JSONObject.quoted(StoredURL.withoutUserinfo($0)) }
+    add("url", fields.url) { JSONObject.quoted(shown($0)) }
     add("checksum", fields.checksum) { JSONObject.quoted($0.description) }
     return object
   }
@@ -144,6 +175,14 @@ extension JSONObject {
     for name in names {
       add(name, oneOrMore: fields.filter { $0.name == name }.map { JSONObject.quoted($0.value) })
     }
+  }
+}
+
+extension [HeaderField] {
+  /// - Parameter names: an array of names of fields whose values are secret.
+  func hiding(_ names: JSONValue?) -> [HeaderField] {
+    let hidden = Set(names?.elements?.compactMap { $0.string?.lowercased() } ?? [])
+    return map { hidden.contains($0.name.lowercased()) ? HeaderField($0.name, secret: $0.value) : $0 }
   }
 }
 

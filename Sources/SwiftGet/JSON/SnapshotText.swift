@@ -29,6 +29,7 @@ extension DownloadTaskSnapshot {
     add("bytes_done") { object.add($0, progress.bytes) }
     add("size") { object.add($0, progress.totalBytes) }
     if let rate = progress.bytesPerSecond { add("rate") { object.add($0, rate) } }
+    if connections > 0 { add("connections") { object.add($0, Int64(connections)) } }
     add("group") { object.add($0, group) }
     add("priority") { object.add($0, Int64(priority)) }
     add("key") { name in if let key { object.add(name, key) } }
@@ -53,19 +54,14 @@ extension DownloadTaskSnapshot {
     if let head {
       add("http_status") { object.add($0, Int64(head.status)) }
       add("final_url") { object.add($0, head.url) }
+      if let coding = head.contentCoding { add("content_encoding") { object.add($0, coding) } }
+      if let length = head.contentLength { add("content_length") { object.add($0, length) } }
       if let tag = head.entityTag { add("etag") { object.add($0, tag) } }
       if let time = head.lastModifiedSince1970 { add("last_modified") { object.add($0, time.timestamp) } }
     }
     add("retries") { object.add($0, Int64(failedAttempts)) }
     add("resumable") { object.add($0, isResumable) }
     return object
-  }
-}
-
-extension DownloadTaskPausedBy {
-  /// `task`, `group`, `session`.
-  var names: [String] {
-    [(DownloadTaskPausedBy.task, "task"), (.group, "group"), (.session, "session")].filter { contains($0.0) }.map(\.1)
   }
 }
 
@@ -83,37 +79,6 @@ extension DownloadTotals {
     object.add("size", progress.totalBytes)
     if let rate = progress.bytesPerSecond { object.add("rate", rate) }
     object.add("last_end", lastEnd)
-    return object
-  }
-}
-
-extension CommandEffect {
-  /// - Parameter namesTasks: whether the ids of the changed tasks are told.
-  func json(namesTasks: Bool) -> JSONObject {
-    var object = json
-    if namesTasks { object.add("changed_ids", changedTasks.map { DownloadTaskID($0).description }) }
-    return object
-  }
-
-  var json: JSONObject {
-    var object = JSONObject()
-    object.add("changed", Int64(changed))
-    object.add("unchanged", Int64(unchanged))
-    if finishing > 0 { object.add("finishing", Int64(finishing)) }
-    if notResumable > 0 { object.add("not_resumable", Int64(notResumable)) }
-    if stillPaused > 0 {
-      object.add("still_paused", Int64(stillPaused))
-      object.add("paused_by", pausedBy.names)
-    }
-    if !failures.isEmpty {
-      object.add(
-        "failures",
-        failures.map { error in
-          var failure = error.json
-          if let task = error.task { failure.add("id", task.description) }
-          return failure
-        })
-    }
     return object
   }
 }

@@ -2,7 +2,8 @@ extension DownloadSession {
   /// Opens a named session, which outlasts this process: what a command or an add has confirmed is there again after
   /// anything, and its tasks go on when it is opened the next time. It works from then on.
   ///
-  /// One process at a time works on a session. Secrets of requests and settings are not stored: a task that needs some
+  /// One process at a time works on a session. If another one does, this one follows it: everything is as if it worked here,
+  /// only that commands and adds go to that process. If that process ends, this one works on the session. Secrets of requests and settings are not stored: a task that needs some
   /// waits in a later process until they are given again.
   ///
   /// - Parameters:
@@ -10,15 +11,34 @@ extension DownloadSession {
   ///   - directory: where the session has its own directory, named as the session; nil is `$XDG_STATE_HOME/swiftget`, or
   ///     `~/.local/state/swiftget`.
   ///   - paused: true sets the session's own pause, which is stored; false leaves it as it is.
-  ///   - configuration: its limits and settings are stored, and count more than those that were.
-  /// - Throws: `invalidValue` for a wrong name, `busy` if another process works on the session, `unusableStore` if its
-  ///   database cannot be used. A damaged one is set aside, and the session is empty when it is opened again.
+  ///   - configuration: its limits and settings are stored, and count more than those that were. If another process works on
+  ///     the session, what is given must be what the session has.
+  /// - Throws: `invalidValue` for a wrong name; `busy` if another process works on the session and cannot be reached, on
+  ///   another host for example; `conflict` if that process has another configuration, and `policyNeedsOwner` for a policy;
+  ///   `unusableStore` if the session's database cannot be used. A damaged one is set aside, and the session is empty when it
+  ///   is opened again.
   public static func open(
     _ name: String, in directory: String? = nil, paused: Bool = false, configuration: Configuration = Configuration()
   ) async throws(DownloadError) -> DownloadSession {
     try await OpenSessions.open(
-      try SessionPlace.path(of: name, in: directory), name, isUsualPlace: directory == nil, configuration,
-      paused: paused
+      OpenSessions.Place(try SessionPlace.path(of: name, in: directory), name, isUsual: directory == nil),
+      .following, configuration, paused: paused
+    ) { DownloadSession($0) }
+  }
+
+  /// Opens a named session that another process works on, and never works on it. If no process works on it for 10 seconds,
+  /// the session is closed here.
+  ///
+  /// - Parameters:
+  ///   - name: of the session.
+  ///   - directory: as for `open`.
+  /// - Throws: `unknownSession` if no process works on it; `busy` if that process cannot be reached.
+  public static func connect(
+    _ name: String, in directory: String? = nil
+  ) async throws(DownloadError) -> DownloadSession {
+    try await OpenSessions.open(
+      OpenSessions.Place(try SessionPlace.path(of: name, in: directory), name, isUsual: directory == nil),
+      .connecting, Configuration(), paused: false
     ) { DownloadSession($0) }
   }
 

@@ -7,13 +7,17 @@ internal import DownloadJSON
 package struct IdleSession: Sendable {
   private let session: DownloadSession
 
-  /// Takes a session that exists.
+  /// Takes a session on which nobody works.
   ///
-  /// - Throws: as `DownloadSession.open`; `unknownSession` if there is none.
+  /// - Parameter isMade: whether a session that is missing is made.
+  /// - Throws: as `DownloadSession.open`; `unknownSession` if there is none and none is made.
   @concurrent
-  package static func open(_ name: String, in directory: String?) async throws(DownloadError) -> IdleSession {
+  package static func open(
+    _ name: String, in directory: String?, isMade: Bool = false
+  ) async throws(DownloadError) -> IdleSession {
     let driver = try await SessionDriver.open(
-      SessionPlace.path(of: name, in: directory), name: name, DownloadConfiguration(), paused: false, isIdle: true)
+      SessionPlace.path(of: name, in: directory), name: name, DownloadConfiguration(), paused: false, isIdle: true,
+      isMade: isMade)
     return IdleSession(session: DownloadSession(driver))
   }
 

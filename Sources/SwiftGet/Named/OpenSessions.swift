@@ -13,43 +13,94 @@ enum OpenSessions {
   /// Sessions are opened one after the other.
   private static let turns = CommandTurns()
 
-  /// - Parameters:
-  ///   - isUsualPlace: whether the name alone says where the session is.
-  ///   - make: makes the session of a driver.
+  /// Where a session is.
+  struct Place: Sendable {
+    /// Of the session's directory, absolute.
+    let path: [UInt8]
+    let name: String
+    /// Whether the name alone says where the session is.
+    let isUsual: Bool
+
+    init(_ path: [UInt8], _ name: String, isUsual: Bool) {
+      self.path = path
+      self.name = name
+      self.isUsual = isUsual
+    }
+  }
+
+  /// What this process may be for a session.
+  enum Role: Sendable {
+    /// It works on the session.
+    case working
+    /// It works on the session, or follows the process that does and takes its place.
+    case following
+    /// It follows the process that works on the session.
+    case connecting
+  }
+
+  /// - Parameter make: makes the session of a driver.
   static func open(
-    _ path: [UInt8], _ name: String, isUsualPlace: Bool, _ configuration: DownloadConfiguration, paused: Bool,
+    _ place: Place, _ role: Role, _ configuration: DownloadConfiguration, paused: Bool,
     _ make: (SessionDriver) -> DownloadSession
   ) async throws(DownloadError) -> DownloadSession {
     guard await turns.take(atMost: .seconds(60)) else { throw SessionDriver.silent }
     defer { turns.give() }
-    if let session = open.withLock({ $0[path]?.session }), !session.driver.isEnding {
+    if let session = open.withLock({ $0[place.path]?.session }), !session.driver.isEnding {
       try await session.take(configuration)
       if paused { try await session.pause() }
       return session
     }
-    let session = make(try await driver(path, name, configuration, paused))
-    ControlService.serve(session, path, name: isUsualPlace ? name : nil)
+    let session = make(try await driver(place, role, configuration, paused))
+    serve(session, place)
     open.withLock { open in
       open = open.filter { $0.value.session != nil }
-      open[path] = Entry(session: session)
+      open[place.path] = Entry(session: session)
     }
+    if paused, session.driver.remote != nil { try await session.pause() }
     return session
   }
 
-  /// It reads the disk, and waits for a session of this process that is about to end.
+  /// Serves the session to other processes as soon as this one works on it.
+  private static func serve(_ session: DownloadSession, _ place: Place) {
+    let serve: @Sendable () -> Void = { [weak session] in
+      if let session { ControlService.serve(session, place.path, name: place.isUsual ? place.name : nil) }
+    }
+    let isFollowing = session.driver.core.withLock { core in
+      guard case .following = core.phase else { return false }
+      core.atTakeOver = serve
+      return true
+    }
+    if !isFollowing { serve() }
+  }
+
+  /// It reads the disk, and waits for a session of this process that is about to end, or a process that is about to listen.
   @concurrent
   private static func driver(
-    _ path: [UInt8], _ name: String, _ configuration: DownloadConfiguration, _ paused: Bool
+    _ place: Place, _ role: Role, _ configuration: DownloadConfiguration, _ paused: Bool
   ) async throws(DownloadError) -> SessionDriver {
     let patience = Clock.now() + .seconds(10)
     while true {
       do throws(DownloadError) {
-        return try await SessionDriver.open(path, name: name, configuration, paused: paused)
+        if role != .connecting {
+          do throws(DownloadError) {
+            return try await SessionDriver.open(place.path, name: place.name, configuration, paused: paused)
+          } catch { if error.code != .busy || role == .working || isOwn(place.path) { throw error } }
+        } else if SessionStore.holder(of: place.path)?.mayWork != true {
+          throw DownloadError(.unknownSession, "no process works on session \(place.name)")
+        }
+        return try await SessionDriver.following(
+          RemoteSession(place.path, place.name, takesOver: role == .following), configuration)
       } catch {
-        guard error.code == .busy, Clock.now() < patience, isOwn(path) else { throw error }
+        guard error.code == .busy, Clock.now() < patience, isWaitedFor(place.path, role) else { throw error }
       }
       try? await Task.sleep(for: .milliseconds(10))
     }
+  }
+
+  /// Whether the session may be free soon, or be followed.
+  private static func isWaitedFor(_ path: [UInt8], _ role: Role) -> Bool {
+    guard let holder = SessionStore.holder(of: path) else { return role != .working }
+    return holder.process == .current || role != .working && holder.isOfThisHost
   }
 
   private static func isOwn(_ path: [UInt8]) -> Bool { SessionStore.holder(of: path)?.process == .current }

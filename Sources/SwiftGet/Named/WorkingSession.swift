@@ -13,7 +13,10 @@ package final class WorkingSession: Sendable {
   package static func open(
     _ name: String, in directory: String?, _ configuration: DownloadConfiguration
   ) async throws(DownloadError) -> WorkingSession {
-    WorkingSession(try await DownloadSession.open(name, in: directory, configuration: configuration))
+    let place = OpenSessions.Place(
+      try SessionPlace.path(of: name, in: directory), name, isUsual: directory == nil)
+    return WorkingSession(
+      try await OpenSessions.open(place, .working, configuration, paused: false) { DownloadSession($0) })
   }
 
   /// Whether no task is to be done any more, and each command has its answer.

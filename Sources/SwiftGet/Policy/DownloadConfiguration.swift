@@ -1,3 +1,6 @@
+package import DownloadCore
+package import DownloadEngine
+
 /// How a session begins.
 public struct DownloadConfiguration: Sendable {
   /// Where files go whose requests name no directory; a relative path starts at the working directory now.
@@ -18,6 +21,14 @@ public struct DownloadConfiguration: Sendable {
   public var netrcFile: String?
   /// A file with certificates of authorities in PEM, in place of the system's.
   public var caFile: String?
+
+  /// Hears the engine's events in their order, on the session's thread, after they have changed the session's state; as long
+  /// as this process works on the session.
+  package var listener: (@Sendable ([EngineEvent]) -> Void)?
+  /// A socket that this process has inherited and on which it is to serve the session, with its path.
+  package var inheritedSocket: (descriptor: Int32, path: [UInt8])?
+  /// Digests of finished files that events have.
+  package var recordedAlgorithms: [DigestAlgorithm] = []
 
   /// The usual configuration.
   public init() {}

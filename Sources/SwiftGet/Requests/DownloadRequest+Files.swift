@@ -20,9 +20,12 @@ extension DownloadRequest {
         throw DownloadError(
           .invalidRequest, "\(file.source.map { "\($0.text): " } ?? "")the list names a place outside of the directory")
       }
-      let start = path.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
-      self.directory = String(decoding: path[..<start], as: UTF8.self)
-      name = Array(path[start...])
+      let slash = UInt8(ascii: "/")
+      // A relative one begins at the directory.
+      let place = path.first == slash ? path : (directory.map { $0 + [slash] } ?? []) + path
+      let start = place.lastIndex(of: slash).map { $0 + 1 } ?? 0
+      self.directory = String(decoding: place[..<start], as: UTF8.self)
+      name = Array(place[start...])
     }
     self.name = String(decoding: name, as: UTF8.self)
     listed = ListedFacts(name: name, pieces: file.pieces, isUntrusted: !file.isNamedByUser)

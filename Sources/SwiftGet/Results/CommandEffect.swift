@@ -19,6 +19,17 @@ public struct CommandEffect: Hashable, Sendable {
   /// Those of the changed ones that are tasks.
   var changedTasks: [TaskID] = []
 
+  mutating func add(_ other: CommandEffect) {
+    changed += other.changed
+    unchanged += other.unchanged
+    finishing += other.finishing
+    notResumable += other.notResumable
+    stillPaused += other.stillPaused
+    pausedBy.formUnion(other.pausedBy)
+    failures += other.failures
+    changedTasks += other.changedTasks
+  }
+
   mutating func add(_ answer: QueueAnswer) {
     changed += answer.changedCount
     unchanged += answer.unchangedCount

@@ -1,6 +1,6 @@
 /// Something new in a session.
 public enum DownloadChange: Sendable {
-  /// A task as it is, which has not settled.
+  /// A task as it is. It has not settled, or something of it has changed since its end, such as its settings.
   case task(DownloadTaskSnapshot)
   /// A task has settled. The ends of a session are numbered from 1.
   case ended(DownloadTaskSnapshot, number: Int64)

@@ -16,6 +16,7 @@ public struct DownloadTaskSnapshot: Hashable, Sendable, Identifiable, CustomStri
     var head: ResponseHead?
     var failedAttempts: Int
     var isResumable: Bool
+    var connections = 0
   }
 
   private let fields: Boxed<Fields>
@@ -71,6 +72,8 @@ public struct DownloadTaskSnapshot: Hashable, Sendable, Identifiable, CustomStri
   /// Whether what is there of the file can be gone on with. It is false while a server tells versions of the file apart by
   /// nothing, so that a pause loses the bytes; before the first answer it is true.
   public var isResumable: Bool { fields.value.isResumable }
+  /// Transfers that bring it now.
+  var connections: Int { fields.value.connections }
   /// Attempts that have failed and are made up for by another one.
   public var failedAttempts: Int { fields.value.failedAttempts }
 

@@ -1,24 +1,5 @@
 internal import DownloadCore
 
-/// Which tasks commands reach. Only this library makes one.
-public struct DownloadReach: Sendable {
-  enum Target: Sendable {
-    case tasks([TaskID])
-    case group(String)
-    case selection([DownloadSelector])
-    case session
-  }
-
-  /// Nil for no task at all.
-  let session: DownloadSession?
-  let target: Target
-
-  init(_ session: DownloadSession?, _ target: Target) {
-    self.session = session
-    self.target = target
-  }
-}
-
 /// What can be commanded: a task, an array or set of tasks, a selection, a group, a session.
 ///
 /// When a command returns its state holds. Commands ignore the cancellation of the Swift task that gives them. A command on
@@ -85,31 +66,5 @@ extension DownloadControls {
     var settings = DownloadSettings()
     change(&settings)
     return try await reach.set(settings)
-  }
-}
-
-extension Array: DownloadControls where Element == DownloadTask {
-  /// These tasks.
-  public var reach: DownloadReach { DownloadReach(self) }
-}
-
-extension ArraySlice: DownloadControls where Element == DownloadTask {
-  /// These tasks.
-  public var reach: DownloadReach { DownloadReach(self) }
-}
-
-extension Set: DownloadControls where Element == DownloadTask {
-  /// These tasks, in the order in which they were added.
-  public var reach: DownloadReach { DownloadReach(sorted { $0.id < $1.id }) }
-}
-
-extension Array: DownloadScope where Element == DownloadTask {}
-extension ArraySlice: DownloadScope where Element == DownloadTask {}
-extension Set: DownloadScope where Element == DownloadTask {}
-
-extension DownloadReach {
-  /// Those of the first one's session; others are unknown there.
-  fileprivate init(_ tasks: some Collection<DownloadTask>) {
-    self.init(tasks.first?.session, .tasks(tasks.map(\.id.number)))
   }
 }

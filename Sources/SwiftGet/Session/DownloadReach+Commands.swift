@@ -1,19 +1,25 @@
 internal import DownloadCore
 internal import DownloadEngine
+internal import DownloadJSON
 
 /// The commands, for whatever they reach.
 extension DownloadReach {
   private func order(
-    _ prepare: @Sendable (inout SessionDriver.Core) throws(DownloadError) -> SessionOrder
+    _ prepare: @Sendable (inout SessionDriver.SessionCore) throws(DownloadError) -> SessionOrder
   ) async throws(DownloadError) -> CommandEffect {
     guard let session else { return CommandEffect() }
-    let effect = try await session.driver.order(prepare).effect
-    // For one task it is an error.
-    if case .tasks(let ids) = target, ids.count == 1, let error = effect.failures.first { throw error }
-    return effect
+    return try await session.driver.order(prepare).effect
   }
 
   func command(_ change: TaskChange) async throws(DownloadError) -> CommandEffect {
+    try await obey(change.method) { parameters in
+      if case .prioritize(let priority) = change { parameters.add("priority", Int64(priority)) }
+    } here: { () async throws(DownloadError) in
+      try await commandHere(change)
+    }
+  }
+
+  private func commandHere(_ change: TaskChange) async throws(DownloadError) -> CommandEffect {
     try await order { (core) throws(DownloadError) in
       var order = SessionOrder()
       switch (target, change) {
@@ -30,6 +36,14 @@ extension DownloadReach {
   }
 
   func move(to position: QueuePosition) async throws(DownloadError) -> CommandEffect {
+    try await obey(.move) {
+      $0.add("to", verbatim: position.controlText)
+    } here: { () async throws(DownloadError) in
+      try await moveHere(to: position)
+    }
+  }
+
+  private func moveHere(to position: QueuePosition) async throws(DownloadError) -> CommandEffect {
     let places = try await places()
     return try await order { (core) throws(DownloadError) in
       var order = SessionOrder()
@@ -56,6 +70,14 @@ extension DownloadReach {
   }
 
   func remove(deletingFiles: Bool) async throws(DownloadError) -> CommandEffect {
+    try await obey(.remove) {
+      $0.add("files", deletingFiles)
+    } here: { () async throws(DownloadError) in
+      try await removeHere(deletingFiles: deletingFiles)
+    }
+  }
+
+  private func removeHere(deletingFiles: Bool) async throws(DownloadError) -> CommandEffect {
     let files = Lock<[(path: [UInt8], file: PlacedFile)]>([])
     let effect = try await order { (core) throws(DownloadError) in
       var order = SessionOrder()
@@ -76,7 +98,15 @@ extension DownloadReach {
 
   func set(_ change: DownloadSettings) async throws(DownloadError) -> CommandEffect {
     try RequestChecker.check(change)
-    return try await order { (core) throws(DownloadError) in
+    return try await obey(.set) {
+      $0.add("settings", change.controlText)
+    } here: { () async throws(DownloadError) in
+      try await setHere(change)
+    }
+  }
+
+  private func setHere(_ change: DownloadSettings) async throws(DownloadError) -> CommandEffect {
+    try await order { (core) throws(DownloadError) in
       switch target {
       case .session:
         try change.requireNothingOfOneTask()
@@ -191,6 +221,7 @@ extension SessionState {
     for record in new {
       let id = record.id
       records[id] = record
+      order.news.append(id)
       if meetNeeds(of: id), !record.isSettled, !record.isPaused { order.append(.change(.resume, .task(id))) }
       if isOwn, let row = storedRequest(of: id) { order.rows.append(row) }
     }
@@ -202,6 +233,15 @@ extension SessionDriver {
   /// Changes the limits of a group, or of the session with nil.
   func limit(_ change: DownloadLimits, of name: String?) async throws(DownloadError) {
     try RequestChecker.check(change)
+    var parameters = JSONObject()
+    if let name { parameters.add("group", name) }
+    parameters.add("limits", change.json)
+    try await obey(.limit, parameters, { _ in () }) { () async throws(DownloadError) in
+      try await limitHere(change, of: name)
+    }
+  }
+
+  private func limitHere(_ change: DownloadLimits, of name: String?) async throws(DownloadError) {
     _ = try await order { (core) throws(DownloadError) in
       var order = SessionOrder()
       if let name {
@@ -224,6 +264,12 @@ extension SessionDriver {
   }
 
   func resumeAll() async throws(DownloadError) -> CommandEffect {
+    try await obey(.resumeAll, JSONObject(), { CommandEffect(json: $0) }) { () async throws(DownloadError) in
+      try await resumeAllHere()
+    }
+  }
+
+  private func resumeAllHere() async throws(DownloadError) -> CommandEffect {
     try await order { (core) throws(DownloadError) in
       var order = SessionOrder()
       if core.state.isPaused { order.append(isPaused: false, of: nil, in: core.state) }

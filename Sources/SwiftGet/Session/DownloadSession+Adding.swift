@@ -147,7 +147,9 @@ final class Adder: Sendable {
       Result { () throws(DownloadError) in try checker.check(request) }
     }
     self.checker.withLock { [checker] in $0 = checker }
-    return try await driver.add(checked, paused: paused, hold: hold)
+    return try await driver.add(checked, paused: paused, hold: hold) { () async throws(DownloadError) in
+      try await driver.add(checked, paused: paused, hold: hold)
+    }
   }
 }
 

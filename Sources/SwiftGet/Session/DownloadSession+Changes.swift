@@ -53,10 +53,10 @@ final class FeedHandle: Sendable {
   let watcher: Watcher
   private let id: Int
 
-  init(_ session: DownloadSession, every interval: Duration, since: Int64?) {
+  init(_ session: DownloadSession, every interval: Duration, since: Int64?, isOfBegun: Bool = false) {
     self.session = session
     (id, watcher) = session.driver.core.withLock { core -> (Int, Watcher) in
-      let id = core.state.openFeed(every: interval, since: since)
+      let id = core.state.openFeed(every: interval, since: since, isOfBegun: isOfBegun)
       core.state.want(progressEvery: interval)
       core.events?.progressInterval = core.state.progressInterval
       return (id, core.state.feeds[id]?.watcher ?? Watcher())

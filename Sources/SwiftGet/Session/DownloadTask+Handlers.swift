@@ -163,7 +163,7 @@ extension SessionDriver {
   }
 }
 
-extension SessionDriver.Core {
+extension SessionDriver.SessionCore {
   fileprivate mutating func want(progressEvery interval: Duration) {
     state.want(progressEvery: interval)
     events?.progressInterval = state.progressInterval

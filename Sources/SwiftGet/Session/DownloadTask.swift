@@ -1,7 +1,7 @@
 internal import DownloadCore
 
 /// One wanted file in a session. It is a handle: a session and an id, and it keeps the session going.
-public struct DownloadTask: DownloadControls, Identifiable, Hashable {
+public struct DownloadTask: Identifiable, Hashable, Sendable {
   /// Identifies a task for life.
   public typealias ID = DownloadTaskID
   /// What is known of a task at one moment.
@@ -17,9 +17,6 @@ public struct DownloadTask: DownloadControls, Identifiable, Hashable {
   public let id: ID
   /// The session of the task.
   public let session: DownloadSession
-
-  /// The task alone.
-  public var reach: DownloadReach { DownloadReach(session, .tasks([id.number])) }
 
   /// Same session, same task.
   public static func == (left: DownloadTask, right: DownloadTask) -> Bool {

@@ -3,7 +3,7 @@ internal import DownloadCore
 /// The session that all calls of `download` share, and how many calls want each of its tasks. It ends some time after the
 /// last call.
 enum SharedDownloads {
-  private struct State {
+  struct State {
     var session: DownloadSession?
     /// Calls at work.
     var callCount = 0

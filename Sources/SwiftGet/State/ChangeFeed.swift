@@ -4,17 +4,20 @@ internal import DownloadCore
 /// takes it; ends are all there, up to a limit.
 struct ChangeFeed: Sendable {
   enum Item: Sendable {
-    /// The task as it is when it is taken.
-    case task(TaskID)
+    /// The task as it is when it is taken. It counts only if `tasks` has this place.
+    case task(TaskID, place: Int)
     case totals
     case change(DownloadChange)
   }
 
   let watcher = Watcher()
   private let interval: Duration
+  /// Whether tasks that have not begun are left out at the beginning.
+  let isOfBegun: Bool
   private var items = WaitingLine<Item>()
-  /// Tasks that stand in `items`.
-  private var tasks: Set<TaskID> = []
+  /// The places of tasks in `items`.
+  private var tasks: [TaskID: Int] = [:]
+  private var lastPlace = 0
   private var hasTotals = false
   private var changeCount = 0
   private var nextProgress: Instant?
@@ -26,15 +29,25 @@ struct ChangeFeed: Sendable {
 
   /// - Parameters:
   ///   - all: tasks that have not settled.
-  ///   - before: what is told before `upToDate`.
-  init(_ all: [TaskID], _ before: [DownloadChange], every interval: Duration) {
+  ///   - before: what is told after them and before `upToDate`.
+  ///   - isIncomplete: whether some ends are missing there.
+  init(
+    _ all: [TaskID], _ before: [DownloadChange], isIncomplete: Bool, every interval: Duration, isOfBegun: Bool = false
+  ) {
     self.interval = interval
+    self.isOfBegun = isOfBegun
+    if isIncomplete { items.append(.change(.gap)) }
     for id in all { append(id) }
     for change in before { items.append(.change(change)) }
     items.append(.change(.upToDate))
   }
 
-  private mutating func append(_ id: TaskID) { if tasks.insert(id).inserted { items.append(.task(id)) } }
+  private mutating func append(_ id: TaskID) {
+    if tasks[id] != nil { return }
+    lastPlace += 1
+    tasks[id] = lastPlace
+    items.append(.task(id, place: lastPlace))
+  }
 
   /// - Parameter moment: of a report of progress; nil for a change that is told at once.
   mutating func append(task id: TaskID, at moment: Instant?, _ effects: inout StateEffects) {
@@ -60,7 +73,7 @@ struct ChangeFeed: Sendable {
     effects.signals.append(watcher)
     if hasGap { return }
     // The end says more than the state before it.
-    tasks.remove(id)
+    tasks[id] = nil
     changeCount += 1
     guard changeCount <= Self.mostChanges else { return hasGap = true }
     items.append(.change(change))
@@ -74,9 +87,10 @@ struct ChangeFeed: Sendable {
       if case .change(.ended(_, let number)) = item, number > lastEnd { return nil }
       _ = items.popFirst()
       switch item {
-      case .task(let id):
+      case .task(let id, let place):
         // An end has come since.
-        if tasks.remove(id) == nil { continue }
+        if tasks[id] != place { continue }
+        tasks[id] = nil
       case .totals: hasTotals = false
       case .change(.upToDate), .change(.gap): break
       case .change: changeCount -= 1
@@ -88,44 +102,8 @@ struct ChangeFeed: Sendable {
 
   /// Begins again with all tasks, after a gap.
   mutating func restart(_ all: [TaskID]) {
-    (items, tasks, hasTotals, changeCount, hasGap) = (WaitingLine(), [], false, 0, false)
+    (items, tasks, hasTotals, changeCount, hasGap) = (WaitingLine(), [:], false, 0, false)
     for id in all { append(id) }
     items.append(.change(.upToDate))
-  }
-}
-
-/// Loops over changes.
-extension SessionState {
-  private var unsettled: [TaskID] { records.all.filter { !$0.isSettled }.map(\.id) }
-
-  /// - Parameter since: the number of an end, after which all ends are told; nil for those to come.
-  mutating func openFeed(every interval: Duration, since: Int64?) -> Int {
-    lastFeed += 1
-    var before: [DownloadChange] = []
-    if let since {
-      if since < history.lastForgotten { before.append(.gap) }
-      for end in history.ends(after: since) {
-        if let record = records[end.task] { before.append(.ended(snapshot(record), number: end.number)) }
-      }
-    }
-    feeds[lastFeed] = ChangeFeed(unsettled, before, every: interval)
-    return lastFeed
-  }
-
-  /// - Returns: nil if there is nothing new.
-  mutating func nextChange(_ feed: Int) -> DownloadChange? {
-    if feeds[feed]?.hasGap == true {
-      let all = unsettled
-      feeds[feed]?.restart(all)
-      return .gap
-    }
-    while let item = feeds[feed]?.pop(through: storedEnd) {
-      switch item {
-      case .task(let id): if let record = records[id], !record.isSettled { return .task(snapshot(record)) }
-      case .totals: return .totals(totals)
-      case .change(let change): return change
-      }
-    }
-    return nil
   }
 }

@@ -75,6 +75,7 @@ extension SessionState {
       guard !isFinishing, !record.isSettled else { return }
       record.phase = .waiting(record.wait ?? .slot)
       record.rate = 0
+      record.connections = 0
     }
   }
 
@@ -117,19 +118,25 @@ extension SessionState {
         untallyOwn(record, own)
         records[record.id]?.phase = .waiting(.slot)
         records[record.id]?.rate = 0
+        records[record.id]?.connections = 0
         if let halted = records[record.id] { tallyOwn(halted) }
         begun[record.id] = nil
       }
       guard let after = records[record.id] else { continue }
       let flags = flags(of: after.group)
       for (set, _) in audiences[record.id]?.sets ?? [] { sets[set]?.tally.add(Mark(after, flags).whole) }
-      if Mark(after, flags).kind != mark.kind { tell(after, moment, &effects, isNewState: true) }
+      if Mark(after, flags).kind != mark.kind {
+        tell(after, moment, &effects, isNewState: true)
+      } else {
+        tellChange(of: after, &effects)
+      }
       if !isPaused, !after.pauses(flags).isEmpty { effect.stillPaused += 1 }
     }
     if !isPaused {
       effect.pausedBy = affected.reduce(into: effect.pausedBy) { $0.formUnion($1.pauses(flags(of: $1.group))) }
     }
     tellTotals(moment, &effects)
+    tellSession(&effects)
   }
 
   private mutating func untallyOwn(_ record: TaskRecord, _ share: Tally.Share) {

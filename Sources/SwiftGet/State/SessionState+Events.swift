@@ -53,6 +53,7 @@ extension SessionState {
     change(id, moment, &effects) { record in
       record.phase = .waiting(wait)
       record.rate = 0
+      record.connections = 0
     }
   }
 
@@ -89,6 +90,7 @@ extension SessionState {
       record.phase = phase
       record.isPaused = false
       record.rate = 0
+      record.connections = 0
       record.isResumable = true
       record.endedSince1970 = moment.wall
       if record.startedSince1970 == nil { record.startedSince1970 = moment.wall }
@@ -132,6 +134,7 @@ extension SessionState {
         record.bytes = file.doneByteCount
         record.total = file.completeLength ?? record.packed.expectedSize
         record.rate = Int64(max(0, min(file.rate, 9e18)))
+        record.connections = file.connectionCount
         record.isResumable = file.isResumable
       }
     }
@@ -161,6 +164,7 @@ extension SessionState {
       change(description.task, moment, &effects) { record in
         record.phase = .waiting(wait)
         record.rate = 0
+        record.connections = 0
       }
     }
   }

@@ -13,12 +13,21 @@ extension SessionState {
     }
   }
 
+  /// Something of a task has changed that is neither its kind of state nor its progress.
+  mutating func tellChange(of record: TaskRecord, _ effects: inout StateEffects) {
+    let waitsForItsTurn = record.phase == .waiting(.slot) && record.pauses(flags(of: record.group)).isEmpty
+    for (id, feed) in feeds where !(waitsForItsTurn && feed.isOfBegun) {
+      feeds[id]?.append(task: record.id, at: nil, &effects)
+    }
+    for wait in audiences[record.id]?.waits ?? [] { effects.signals.append(wait.watcher) }
+  }
+
   /// A task has another state.
   ///
   /// - Parameter isNewState: whether its kind is another one, or it has ended once more.
   mutating func tell(_ record: TaskRecord, _ moment: Moment, _ effects: inout StateEffects, isNewState: Bool) {
     if record.isSettled {
-      if isNewState { tellEnd(record, &effects) }
+      if isNewState { tellEnd(record, &effects) } else { tellChange(of: record, &effects) }
       return
     }
     for feed in feeds.keys { feeds[feed]?.append(task: record.id, at: nil, &effects) }

@@ -12,6 +12,8 @@ struct SessionState: Sendable {
   var isPaused = false
   var limits = DownloadLimits()
   var settings = DownloadSettings()
+  /// Counts the changes of flags, limits and settings of the session and its groups.
+  private(set) var sessionVersion = 0
   /// Makes requests of known tasks again.
   private var checker = RequestChecker(base: RequestDirectory([]), isNamedByAnswer: false)
   var lastNumber = 0
@@ -123,6 +125,12 @@ struct SessionState: Sendable {
 
   // MARK: Changing
 
+  /// Flags, limits or settings of the session or a group have changed.
+  mutating func tellSession(_ effects: inout StateEffects) {
+    sessionVersion += 1
+    for feed in feeds.values { effects.signals.append(feed.watcher) }
+  }
+
   /// Changes a task, and with it all sums and whoever wants to know.
   ///
   /// - Parameter isProgress: whether only bytes and rates change, of which subscribers hear at intervals.
@@ -149,6 +157,8 @@ struct SessionState: Sendable {
       tellProgress(record, moment, &effects)
     } else if before.kind != after.kind || after.isSettled {
       tell(record, moment, &effects, isNewState: before.kind != after.kind || before.isSettled != after.isSettled)
+    } else {
+      tellChange(of: record, &effects)
     }
     if after.isSettled, !before.isSettled { tellIdle(record.group, &effects) }
   }

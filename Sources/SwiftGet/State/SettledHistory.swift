@@ -46,6 +46,9 @@ struct SettledHistory: Sendable {
     return nil
   }
 
+  /// The number of the end of a task that has settled and is not forgotten.
+  func number(of task: TaskID) -> Int64? { numbers[task] }
+
   /// The tasks that have settled after the end with this number, and not been begun again, in that order.
   func ends(after number: Int64) -> [(task: TaskID, number: Int64)] {
     numbers.filter { $0.value > number }.map { ($0.key, $0.value) }.sorted { $0.number < $1.number }
@@ -76,38 +79,4 @@ struct TaskHold: Sendable {
   var existing: Set<TaskID> = []
 
   func holds(_ task: TaskID) -> Bool { made.contains(task) || existing.contains(task) }
-}
-
-extension SessionState {
-  /// Begins to hold the tasks that are made from now on.
-  mutating func hold(from first: TaskID) -> Int {
-    lastHold += 1
-    holds[lastHold] = TaskHold(made: first...TaskID(.max))
-    return lastHold
-  }
-
-  mutating func release(_ hold: Int, _ effects: inout StateEffects) {
-    holds[hold] = nil
-    history.reconsider()
-    prune(&effects)
-  }
-
-  /// Forgets tasks that settled longer ago.
-  mutating func forget(olderThan age: Duration, _ moment: Moment, _ effects: inout StateEffects) {
-    for record in records.all {
-      guard record.isSettled, let ended = record.endedSince1970, moment.wall - ended > age else { continue }
-      history.forget(record.id)
-      _ = forget(record.id)
-      if storage != nil { effects.rows.append(.forget(record.id)) }
-    }
-  }
-
-  /// Forgets settled tasks beyond the history's limit.
-  mutating func prune(_ effects: inout StateEffects) {
-    while let id = history.popExcess({ [holds] task in holds.values.contains { $0.holds(task) } }) {
-      _ = forget(id)
-      if storage != nil { effects.rows.append(.forget(id)) }
-      audiences[id] = nil
-    }
-  }
 }

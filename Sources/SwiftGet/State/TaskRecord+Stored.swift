@@ -5,9 +5,9 @@ internal import DownloadStore
 /// How a task has ended, as the store has it.
 extension TaskRecord {
   /// - Parameter number: of the end; nil while the task is unsettled.
-  func storedEnd(number: Int64) -> StoredTask.End? {
+  func storedEnd(number: Int64) -> StoredTask.StoredEnd? {
     var object = JSONObject()
-    let kind: StoredTask.End.Kind
+    let kind: StoredTask.StoredEnd.Kind
     switch phase {
     case .waiting, .running, .verifying: return nil
     case .succeeded(let file):
@@ -31,7 +31,7 @@ extension TaskRecord {
     }
     if failedAttempts > 0 { object.add("retries", Int64(failedAttempts)) }
     if let head { object.add("head", head.json) }
-    return StoredTask.End(
+    return StoredTask.StoredEnd(
       kind: kind, number: number, time: (endedSince1970 ?? .zero).wholeMilliseconds,
       outcome: String(decoding: object.text, as: UTF8.self))
   }
@@ -39,7 +39,7 @@ extension TaskRecord {
   /// Takes over what was stored.
   ///
   /// - Returns: false for what cannot be understood.
-  mutating func restore(_ end: StoredTask.End) -> Bool {
+  mutating func restore(_ end: StoredTask.StoredEnd) -> Bool {
     guard let json = JSONValue(text: end.outcome) else { return false }
     endedSince1970 = .milliseconds(end.time)
     failedAttempts = json["retries"]?.integer.flatMap { Int(exactly: $0) } ?? 0

@@ -133,6 +133,12 @@ struct TaskRecord: TaskEntry, Sendable {
     set { setCourse(\.rate, newValue) }
   }
 
+  /// Transfers that bring it now.
+  var connections: Int {
+    get { Int(coursed(\.connections)) }
+    set { setCourse(\.connections, Int32(clamping: newValue)) }
+  }
+
   /// Whether its bytes stay useful when it is paused.
   var isResumable: Bool {
     get { coursed(\.isResumable) }
@@ -256,13 +262,15 @@ struct TaskRecord: TaskEntry, Sendable {
         id: DownloadTaskID(id), number: number, state: state ?? self.state(flags), progress: progress(flags),
         packed: packed, pathBytes: path, group: name, priority: priority, settings: settings,
         startedSince1970: startedSince1970, endedSince1970: endedSince1970, head: head,
-        failedAttempts: failedAttempts, isResumable: isResumable))
+        failedAttempts: failedAttempts, isResumable: isResumable,
+        connections: pauses(flags).isEmpty ? connections : 0))
   }
 }
 
 /// What has become of a task that has begun.
 struct TaskCourse: Sendable {
   var rate: Int64 = 0
+  var connections: Int32 = 0
   var isResumable = true
   var failedAttempts = 0
   var needs: [StoredNeed] = []

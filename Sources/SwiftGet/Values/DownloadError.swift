@@ -46,6 +46,8 @@ public struct DownloadError: Error, Hashable, Sendable, CustomStringConvertible 
     case conflict
     /// The task's state does not allow the command.
     case invalidState
+    /// The session is worked on by another process, which does not ask a policy of this one.
+    case policyNeedsOwner
     /// A value is out of its range; the message names the range.
     case invalidValue
 
@@ -61,7 +63,8 @@ public struct DownloadError: Error, Hashable, Sendable, CustomStringConvertible 
       case .refused: 8
       case .integrity: 9
       case .busy, .timedOut: 75
-      case .cancelled, .removed, .other, .unknownTask, .unknownSession, .sessionClosed, .unacknowledged, .invalidState:
+      case .cancelled, .removed, .other, .unknownTask, .unknownSession, .sessionClosed, .unacknowledged, .invalidState,
+        .policyNeedsOwner:
         1
       }
     }

@@ -1,8 +1,8 @@
-internal import DownloadCore
+package import DownloadCore
 
 /// Identifies a task for life. No other task ever has it.
 public struct DownloadTaskID: Hashable, Comparable, Sendable, LosslessStringConvertible {
-  let number: TaskID
+  package let number: TaskID
 
   init(_ number: TaskID) { self.number = number }
 

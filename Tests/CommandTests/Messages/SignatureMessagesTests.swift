@@ -20,7 +20,7 @@ import Testing
       (1...4).map { Sample(.malformedLine(number: $0), "line \($0)") }
       + [
         Sample(.missingTrustedComment, "missing"), Sample(.containsText, "signed text"), Sample(.lacksText, "without"),
-        Sample(.trailingText, "behind"), Sample(.unknownKey(identifier), identifier.text),
+        Sample(.trailingText, "follows"), Sample(.unknownKey(identifier), identifier.text),
         Sample(.wrongSignature(identifier), identifier.text, "list"),
         Sample(.wrongTrustedComment(identifier), identifier.text, "trusted comment"),
         Sample(.uncomputable, "OpenSSL"),

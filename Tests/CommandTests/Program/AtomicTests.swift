@@ -251,7 +251,7 @@ import Testing
     let first = try place.start("--atomic", "-d", "set", "-i", "slow", "--base-url", server.url("/"))
     #expect(eventually { server.requests.contains { $0.target == "/slow" } })
     let late = try run("--lock-wait", "1000", "--deadline", "1")
-    #expect(late.status == 75 && late.errorText.contains("the deadline of the run has come"), "\(late.told)")
+    #expect(late.status == 75 && late.errorText.contains("the deadline of the run has passed"), "\(late.told)")
     let short = try run("--lock-wait", "1")
     #expect(short.status == 75 && short.errorText.contains("another run of swiftget prepares"), "\(short.told)")
     let last = try place.start(

@@ -41,9 +41,9 @@ import Testing
     return try place.run(invocation)
   }
 
-  @Test func `of the README needs no permission but the usual ones`() throws {
-    let readme = String(#filePath.dropLast("Tests/CommandTests/Program/ConfigurationTests.swift".count)) + "README.md"
-    let text = String(decoding: try readFile(readme), as: UTF8.self)
+  @Test func `of the cookbook needs no permission but the usual ones`() throws {
+    let root = String(#filePath.dropLast("Tests/CommandTests/Program/ConfigurationTests.swift".count))
+    let text = String(decoding: try readFile(root + "docs/cookbook.md"), as: UTF8.self)
     let example = try #require(text.split(separator: "```\n").first { $0.contains("[host ") })
     try place.directory.write("mine", String(example))
     #expect(chmod(place.directory.path("mine"), 0o644) == 0)

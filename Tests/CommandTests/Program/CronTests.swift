@@ -77,9 +77,13 @@ import Testing
     }
     try install("swiftget.service")
     try install("swiftget.timer")
-    try install("swiftget@.service")
-    try place.directory.write("swiftget@night.service", try place.text("swiftget@.service"))
-    let paths = ["swiftget.service", "swiftget.timer", "swiftget@night.service"].map { place.directory.path($0) }
+    var names = ["swiftget.service", "swiftget.timer"]
+    for kind in ["service", "socket"] {
+      try install("swiftget@.\(kind)")
+      names.append("swiftget@night.\(kind)")
+      try place.directory.write(names[names.count - 1], try place.text("swiftget@.\(kind)"))
+    }
+    let paths = names.map { place.directory.path($0) }
     let result = try runProgram(program, ["verify", "--man=no"] + paths)
     #expect(result.status == 0, "\(result.told)")
     // Problems of our units are named with their files; those of the machine's own units are none of ours.

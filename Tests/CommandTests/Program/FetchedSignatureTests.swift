@@ -136,7 +136,7 @@ import Testing
     let list = server.url("/dir/SHA256SUMS")
     expectRefusal(
       try place.run("-d", "out", "-i", "\(list)?key=S3CR3T", "--verify-signature", "minisign.pub"),
-      "the list \(list) is not signed: neither \(list).minisig nor \(list).sig is there", "--signature FILE",
+      "the list \(list) is not signed: neither \(list).minisig nor \(list).sig exists", "--signature FILE",
       of: server, asked: ["/dir/SHA256SUMS", "/dir/SHA256SUMS.minisig", "/dir/SHA256SUMS.sig"])
   }
 

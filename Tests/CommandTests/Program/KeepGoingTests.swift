@@ -34,7 +34,7 @@ import Testing
 
   @Test func `are counted at the end, too, whatever else is told`() throws {
     try place.directory.write("list", "\(url("a"))\nnonsense\n\(url("b"))\nftp://h/x\n")
-    let last = "swiftget: 2 wrong entries of the lists left out; the exit status is 2\n"
+    let last = "swiftget: 2 wrong entries in the lists skipped; the exit status is 2\n"
     // The second run finds everything in place.
     for arguments in [[], [], ["-q"], ["--progress", "json"], ["--check"], ["--dry-run"], ["--spider"]] {
       let result = try place.run(
@@ -45,7 +45,7 @@ import Testing
     }
     try place.directory.write("list", "\(url("a"))\nnonsense\n\(url("none"))\n")
     let failed = try place.run("--keep-going", "-i", "list", "-d", "t")
-    #expect(failed.status == 2 && failed.errorText.contains("swiftget: 1 wrong entry of the lists left out"))
+    #expect(failed.status == 2 && failed.errorText.contains("swiftget: 1 wrong entry in the lists skipped"))
   }
 
   @Test func `are told in a report`() throws {

@@ -79,11 +79,11 @@ import Testing
   @Test func `is not one of another kind`() throws {
     expectRefusal(
       try run("-i", "SHA256SUMS", "--verify-signature", "key.asc"),
-      "neither SHA256SUMS.asc, SHA256SUMS.gpg, SHA256SUMS.sig nor SHA256SUMS.sign is there")
+      "neither SHA256SUMS.asc, SHA256SUMS.gpg, SHA256SUMS.sig nor SHA256SUMS.sign exists")
     expectRefusal(
       try run(
         "-i", "SHA256SUMS", "--verify-signature", "key.asc", "--verify-signature", SignatureSamples.Signify.keyLine),
-      "neither SHA256SUMS.minisig, SHA256SUMS.asc, SHA256SUMS.gpg, SHA256SUMS.sig nor SHA256SUMS.sign is there")
+      "neither SHA256SUMS.minisig, SHA256SUMS.asc, SHA256SUMS.gpg, SHA256SUMS.sig nor SHA256SUMS.sign exists")
     try place.directory.write("SHA256SUMS.sig", SignatureSamples.Signify.signature)
     expectRefusal(
       try run("-i", "SHA256SUMS", "--verify-signature", "key.asc"),
@@ -98,7 +98,8 @@ import Testing
       "the list CHECKSUM: a signature of OpenPGP")
     try place.directory.write("SHA256SUMS.asc", OpenPGPSamples.signedList)
     expectRefusal(
-      try run("-i", "SHA256SUMS", "--verify-signature", "key.asc"), "SHA256SUMS.asc: the file is no detached signature",
+      try run("-i", "SHA256SUMS", "--verify-signature", "key.asc"),
+      "SHA256SUMS.asc: the file is not a detached signature",
       "-i")
     try place.directory.write("SHA256SUMS.asc", "<html>")
     expectRefusal(

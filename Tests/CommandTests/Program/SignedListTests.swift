@@ -77,7 +77,7 @@ import Testing
   @Test func `without its signature is refused`() throws {
     expectRefusal(
       try run("-i", "SHA256SUMS", "--verify-signature", "minisign.pub"),
-      "the list SHA256SUMS is not signed: neither SHA256SUMS.minisig nor SHA256SUMS.sig is there", "--signature FILE")
+      "the list SHA256SUMS is not signed: neither SHA256SUMS.minisig nor SHA256SUMS.sig exists", "--signature FILE")
     expectRefusal(
       try run("-i", "-", "--verify-signature", "minisign.pub", input: SignatureSamples.list),
       "the list from standard input is not signed")

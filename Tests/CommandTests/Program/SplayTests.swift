@@ -82,7 +82,7 @@ import Testing
     var invocation = try place.invocation(["--splay", "1000m", "--deadline", zone.minute, server.url("/f")])
     invocation.environment = zone.environment
     let result = try place.run(invocation)
-    #expect(result.status == 75 && result.errorText.contains("the deadline of the run has come"), "\(result.told)")
+    #expect(result.status == 75 && result.errorText.contains("the deadline of the run has passed"), "\(result.told)")
     #expect(server.requests.isEmpty && place.names.isEmpty)
   }
 

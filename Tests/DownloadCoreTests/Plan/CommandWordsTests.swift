@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import DownloadCore
@@ -38,5 +39,19 @@ import Testing
 
   @Test func `are bytes`() throws {
     #expect(try CommandWords(text: [0x61, 0x20, 0xff, 0xfe]).words == [[0x61], [0xff, 0xfe]])
+  }
+
+  @Test func `are read again from the text that they make`() throws {
+    var generator = SeededGenerator(seed: Fuzz.seed)
+    let alphabet = Array("ab '\"\\$`\n\t;*\u{e4}".utf8)
+    for _ in 0..<2000 {
+      let words = (0..<Int.random(in: 1...4, using: &generator)).map { index in
+        (0..<Int.random(in: (index == 0 ? 1 : 0)...5, using: &generator)).map { _ in
+          alphabet.randomElement(using: &generator) ?? 0
+        }
+      }
+      let command = CommandWords(words: words)
+      #expect(try CommandWords(text: command.text) == command)
+    }
   }
 }

@@ -323,7 +323,8 @@ struct DiskModel {
         done += count
       }
       // After a failed sync only what is written again makes the file reach so far for certain.
-      let isCertain = Int64(position) <= (file.lostUpTo < 0 ? file.size.current : file.size.durable)
+      let certain = file.lostUpTo < 0 ? file.size.current : min(file.size.current, file.size.durable)
+      let isCertain = Int64(position) <= certain
       if !isCertain { file.size.set(max(Int64(position), file.size.current), operation) }
     }
   }

@@ -54,9 +54,10 @@ struct Replay {
       let last = phase.calls.lastIndex { $0.call != .close } ?? 0
       for (index, call) in phase.calls.enumerated() {
         let isOver = number == phases.count - 1 && index == last
-        guard try model.apply(call) || isOver else { continue }
-        result.cutCount += 1
+        let isChange = try model.apply(call)
         var found = coverage.violation(call, model)
+        guard isChange || isOver else { continue }
+        result.cutCount += 1
         let current = SurvivingDisk(model, .everything)
         for survival in survivals(model, isShort: dropped != .none) where found == nil {
           result.diskCount += 1

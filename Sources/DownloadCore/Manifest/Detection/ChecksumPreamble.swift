@@ -14,7 +14,7 @@ package enum ChecksumPreamble {
   ///
   /// - Parameter beginning: of the list.
   package static func lineCount(in beginning: some Collection<UInt8>) -> Int {
-    let bytes = ByteOrderMark.removed(from: Array(beginning.prefix(ManifestDetector.maximumByteCount))[...])
+    let bytes = ListBeginning.bytes(of: beginning)
     var armour = PGPArmour()
     var lineCount = 0
     var textCount = 0

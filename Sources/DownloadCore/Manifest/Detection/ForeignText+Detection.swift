@@ -3,7 +3,7 @@
 extension ForeignText {
   /// - Parameter beginning: of the text.
   package init?(beginning: some Collection<UInt8>) {
-    let bytes = ByteOrderMark.removed(from: Array(beginning.prefix(ManifestDetector.maximumByteCount))[...])
+    let bytes = ListBeginning.bytes(of: beginning)
     let lines = bytes.split { $0 == 0x0a || $0 == 0x0d }
     let content = lines.lazy.map(\.trimmed).filter { !$0.isEmpty && $0.first != UInt8(ascii: "#") }
     guard let first = content.first else { return nil }

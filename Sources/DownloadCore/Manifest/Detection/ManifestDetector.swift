@@ -1,8 +1,5 @@
 /// Detects the format of a list from its beginning.
 package enum ManifestDetector {
-  /// The number of bytes examined.
-  package static let maximumByteCount = 64 << 10
-
   /// `metalink` if the list is an XML document whose root element has that name; `json` or `jsonl` if it begins like JSON;
   /// `tsv` or `csv` if the first line names the columns of a table of files; `checksums` if the first line with content is a
   /// checksum line or PGP armour, or if there is a preamble before such a line, `deb822` if it is a field of an index of a Debian archive that has files, `pooch` if it is a name with a hash behind it, `bagit` if it is a URL with a length and
@@ -11,7 +8,7 @@ package enum ManifestDetector {
   ///
   /// - Parameter hasColumns: whether options name columns. A list of lines is a table then, whatever its header.
   package static func format(of beginning: some Collection<UInt8>, hasColumns: Bool = false) -> ManifestFormat {
-    let bytes = ByteOrderMark.removed(from: Array(beginning.prefix(maximumByteCount))[...])
+    let bytes = ListBeginning.bytes(of: beginning)
     if let root = XMLBeginning.rootName(of: bytes) { return root.elementsEqual("metalink".utf8) ? .metalink : .urlList }
     if let format = JSONShape.format(of: bytes, hasColumns: hasColumns) { return format }
     if let format = TableShape.format(of: bytes, hasColumns: hasColumns) { return format }

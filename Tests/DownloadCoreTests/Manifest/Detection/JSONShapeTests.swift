@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func `a first line that is longer than what is examined still tells its keys`() {
-    let long = String(repeating: "a", count: ManifestDetector.maximumByteCount)
+    let long = String(repeating: "a", count: ListBeginning.byteCount)
     #expect(ManifestDetector.format(of: "{\"url\":\"u\",\"x-a\":\"\(long)".utf8) == .jsonl)
     #expect(ManifestDetector.format(of: "{\"version\":1,\"files\":[{\"url\":\"\(long)".utf8) == .json)
   }

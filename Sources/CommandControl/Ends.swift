@@ -1,0 +1,137 @@
+internal import DownloadCore
+internal import DownloadJSON
+internal import DownloadTransport
+internal import SwiftGet
+
+/// How the tasks end that are waited for, by `ctl wait` and by runs with a session.
+struct Ends {
+  private(set) var unsettled: Set<String> = []
+  /// Some of `unsettled`.
+  private var paused: Set<String> = []
+  private var statuses: Set<Int32> = []
+  /// Whether any task was selected.
+  private(set) var isAny = false
+
+  /// Decides which status several failures have.
+  private static let precedence: [Int32] = [2, 3, 9, 5, 6, 7, 8, 4, 75, 1]
+
+  init(waitingFor ids: [String] = []) {
+    unsettled = Set(ids)
+    isAny = !ids.isEmpty
+  }
+
+  var isOver: Bool { unsettled.isEmpty }
+  /// Whether there are tasks that are waited for, and none of them goes on by itself.
+  var areAllPaused: Bool { !isOver && paused.count == unsettled.count }
+
+  /// Takes note of a task as it is.
+  ///
+  /// - Parameter isFirst: whether it is one of those that are selected; others are not waited for.
+  /// - Returns: whether this is the end of a task that is waited for.
+  @discardableResult
+  mutating func note(_ task: JSONValue, isFirst: Bool = false) -> Bool {
+    guard let id = task["id"]?.string, let state = task["state"]?.string else { return false }
+    if isFirst { isAny = true } else if !unsettled.contains(id) { return false }
+    switch state {
+    case "succeeded": settle(id)
+    case "failed":
+      settle(id)
+      let code = task["error"]?["error"]?.string.flatMap { DownloadError.Code(name: $0) } ?? .other
+      statuses.insert(code.exitStatus)
+    case "cancelled":
+      settle(id)
+      statuses.insert(1)
+    default:
+      unsettled.insert(id)
+      if state == "paused" { paused.insert(id) } else { paused.remove(id) }
+      return false
+    }
+    return true
+  }
+
+  /// A task that was removed is no success.
+  mutating func noteRemoved(_ id: String) {
+    guard unsettled.contains(id) else { return }
+    settle(id)
+    statuses.insert(1)
+  }
+
+  private mutating func settle(_ id: String) {
+    unsettled.remove(id)
+    paused.remove(id)
+  }
+
+  /// As a run of the files ends.
+  var status: ControlStatus {
+    Self.precedence.first(where: statuses.contains).map { .run($0) } ?? .done
+  }
+}
+
+/// Following the tasks to their ends.
+extension Ends {
+  /// Ids in one call, whose line has a limit.
+  private static let mostAsked = 10_000
+
+  /// Selects the tasks that are waited for.
+  ///
+  /// - Returns: the terms that name what the session does not have.
+  mutating func select(_ terms: [String], _ link: SessionLink) throws(ControlFailure) -> [String] {
+    var ends = self
+    defer { self = ends }
+    return try link.pages(terms, fields: Self.fields) { (page) throws(ControlFailure) in
+      for task in page { ends.note(task, isFirst: true) }
+      return true
+    }
+  }
+
+  private static let fields = ["id", "number", "state", "error", "path", "bytes_done", "size", "digest"]
+
+  /// Hears of the session until all tasks have settled.
+  ///
+  /// - Parameters:
+  ///   - deadline: when it returns at the latest.
+  ///   - interval: how often it calls `hear` at least.
+  ///   - hear: gets the news, whatever task they are about, with whether they are the end of a task that is waited for;
+  ///     returns false to end the wait.
+  /// - Returns: whether all have settled.
+  /// - Throws: a failure that `isLost` if the process has ended that works on the session.
+  mutating func follow(
+    _ link: SessionLink, until deadline: Instant = .distantFuture, every interval: Duration,
+    _ hear: (_ news: SessionFollower.News?, _ isEnd: Bool, _ areAllPaused: Bool) -> Bool
+  ) throws(ControlFailure) -> Bool {
+    let follower = try SessionFollower(link.connection)
+    // What ends from now on is told.
+    try look(link, hear)
+    while !isOver {
+      let left = deadline - Clock.now()
+      guard left > .zero else { return false }
+      let news = try follower.next(within: min(left, interval))
+      var isEnd = false
+      switch news {
+      case .task(let task)?, .ended(let task, _)?: isEnd = note(task)
+      case .removed(let id)?: noteRemoved(id)
+      case .gap?: try look(link, hear)
+      case .totals?, .upToDate?, nil: break
+      }
+      guard hear(news, isEnd, areAllPaused) else { return false }
+    }
+    return true
+  }
+
+  /// Asks for the tasks that are waited for.
+  private mutating func look(
+    _ link: SessionLink, _ hear: (SessionFollower.News?, Bool, Bool) -> Bool
+  ) throws(ControlFailure) {
+    var ends = self
+    defer { self = ends }
+    let wanted = unsettled.sorted()
+    for start in stride(from: 0, to: wanted.count, by: Self.mostAsked) {
+      let some = wanted[start..<min(start + Self.mostAsked, wanted.count)].map { "id:\($0)" }
+      let gone = try link.pages(some, fields: Self.fields) { (page) throws(ControlFailure) in
+        for task in page where ends.note(task) { _ = hear(.task(task), true, false) }
+        return true
+      }
+      for term in gone { ends.noteRemoved(String(term.dropFirst(3))) }
+    }
+  }
+}

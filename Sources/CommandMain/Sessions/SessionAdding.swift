@@ -1,0 +1,103 @@
+internal import CommandControl
+internal import CommandOptions
+internal import DownloadCore
+internal import DownloadEngine
+internal import DownloadLists
+internal import DownloadWords
+internal import SwiftGet
+
+/// Adds the files of a command line to a session: for `swiftget -S` and `swiftget ctl add`.
+struct SessionAdding {
+  private let context: RunContext
+  /// Of what was wrong.
+  private(set) var status = RunStatus()
+
+  private var messages: Messages { context.messages }
+
+  init(_ context: RunContext) { self.context = context }
+
+  /// The files of the command line.
+  struct Files {
+    /// Nil without files.
+    var lists: RunLists?
+    var requests: [DownloadRequest] = []
+    /// What the requests were made of, in their order; empty if it is not kept.
+    var listed: [FileRequest] = []
+  }
+
+  /// Reads lists and makes requests.
+  ///
+  /// - Parameter keepsListed: whether it is wanted later what the requests were made of.
+  /// - Returns: nil if nothing is to be added: something is wrong, or a signal has come.
+  mutating func readFiles(_ invocation: inout Invocation, keepsListed: Bool = false) throws(Failure) -> Files? {
+    if !invocation.settings.transport.hosts.rules.isEmpty {
+      messages.write(Diagnostic(message: "what the configuration says for hosts is not used with --session"))
+    }
+    if invocation.lists.urls.isEmpty, invocation.lists.inputs.isEmpty { return Files() }
+    invocation.naming.directory = try BagChoice.directory(
+      of: invocation.lists, invocation.naming, notedIn: context.inputs)
+    let verifier = try ListVerifier(invocation.lists.signatures, notedIn: context.inputs)
+    guard let lists = try RunLists.read(&invocation, context, verifier, &status) else { return nil }
+    let made = try InvocationRequests(invocation)
+    let found = Lock<(requests: [DownloadRequest], listed: [FileRequest], wrong: [String])>(([], [], []))
+    try lists.list.revisit(skipping: { _ in false }) { entry in
+      guard case .item(let listed) = entry else { return }
+      found.withLock { found in
+        do throws(Failure) {
+          found.requests.append(try made.request(listed.request))
+          if keepsListed { found.listed.append(listed.request) }
+        } catch { found.wrong.append("\(Diagnostic.escaped(listed.request.target.name)): \(error.message)") }
+      }
+    }
+    let (requests, all, wrong) = found.withLock { $0 }
+    for message in wrong { messages.write(Diagnostic(message: message)) }
+    status.add(lists.findings.status, of: .lists)
+    if !wrong.isEmpty { status.add(.usage, of: .lists) }
+    if !wrong.isEmpty, !invocation.lists.keepsGoing { return nil }
+    return status.signal == nil ? Files(lists: lists, requests: requests, listed: all) : nil
+  }
+
+  /// A file that the session has now.
+  struct Task {
+    /// In the requests.
+    let index: Int
+    let id: String
+    let number: Int64
+    /// Whether the session had it already.
+    let isExisting: Bool
+    /// Empty if the server's answer is to name it.
+    let name: String
+  }
+
+  /// Adds files, some hundreds in a call. Tells of those that are refused.
+  ///
+  /// - Returns: those that the session has now, with their places in `requests`; nil if a signal has ended it.
+  mutating func add(
+    _ requests: [DownloadRequest], paused: Bool, to work: SessionWork, _ signals: SignalWatch
+  ) throws(ControlFailure) -> [Task]? {
+    var tasks: [Task] = []
+    for start in stride(from: 0, to: requests.count, by: SessionWork.mostFiles) {
+      signals.take()
+      if signals.ending != nil {
+        messages.write(
+          Diagnostic(
+            message: "\(start) of \(Humanized.count(requests.count, "file")) added",
+            hint: "repeat the command: what is there is not added twice"))
+        status.signal = signals.ending
+        return nil
+      }
+      let part = Array(requests[start..<min(start + SessionWork.mostFiles, requests.count)])
+      for (offset, added) in try work.add(part, paused: paused).enumerated() {
+        let name = Diagnostic.escaped(part[offset].name ?? "")
+        switch added {
+        case .task(let id, let number, let isExisting):
+          tasks.append(Task(index: start + offset, id: id, number: number, isExisting: isExisting, name: name))
+        case .refused(let message):
+          messages.write(Diagnostic(message: "\(name): \(message)"))
+          status.add(.usage, of: .items)
+        }
+      }
+    }
+    return tasks
+  }
+}

@@ -1,0 +1,211 @@
+internal import CommandControl
+internal import CommandOptions
+internal import DownloadCore
+internal import DownloadEngine
+internal import DownloadScratch
+internal import DownloadWords
+internal import Glibc
+internal import SwiftGet
+
+/// Adds files to a session, and waits for them (`--session`).
+struct SessionDownload: Verb {
+  private var invocation: Invocation
+  private let context: RunContext
+  private let session: SessionChoice
+  /// Nil if nobody wants to hear of the files, or another process works on the session.
+  private var report: SessionReport?
+  /// How files of the command line have ended.
+  private var ends: [SessionWork.TaskEnd] = []
+  private var status = RunStatus()
+
+  private var messages: Messages { context.messages }
+
+  init(_ invocation: Invocation, _ context: RunContext) {
+    (self.invocation, self.context) = (invocation, context)
+    session = SessionChoice(invocation.session)
+  }
+
+  mutating func run() throws(Failure) -> RunResult {
+    if invocation.session.isInBackground, let option = invocation.runOptions.first {
+      throw Failure(
+        .usage, "\(option) contradicts --background: this command ends before the files do",
+        hint: "leave out one of the two")
+    }
+    do throws(Failure) {
+      try perform()
+      endRun(nil)
+      return RunResult(status.status, mustNotWait: status.signal != nil)
+    } catch {
+      status.add(error, of: .run)
+      endRun(error)
+      throw error
+    }
+  }
+
+  /// Runs the hook of `--on-exit`, however the run has ended, and has the report say how.
+  private mutating func endRun(_ error: Failure?) {
+    if invocation.session.isInBackground { return }
+    ExitHook.run(invocation, messages, error: error, &status)
+    let syncs = invocation.settings.target.syncs && status.signal == nil
+    if let problem = report?.writeReport(&status, syncs: syncs) { messages.write(problem) }
+  }
+
+  private mutating func perform() throws(Failure) {
+    try CommandPrograms.check(invocation)
+    let deadline = invocation.unattended.deadline.map(RunDeadline.init)
+    var configuration = try DownloadConfiguration(invocation)
+    var adding = SessionAdding(context)
+    let isReporting = !invocation.session.isInBackground && SessionReport.isWanted(by: invocation)
+    let files = try adding.readFiles(&invocation, keepsListed: isReporting)
+    status = adding.status
+    guard let files else { return }
+    _ = ProcessSetup.raiseDescriptorLimit()
+    // They must be blocked before the first thread starts.
+    let signals = SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
+    if isReporting {
+      report = try SessionReport(invocation, context, files.lists)
+      report?.listen(by: &configuration)
+    }
+    do throws(ControlFailure) { try work(files, configuration, &adding, until: deadline, signals) } catch {
+      messages.write(error.diagnostic)
+      status.add(ExitStatus(control: error.status), of: .run)
+    }
+    for problem in report?.finish(ends, &status, hearing: signals) ?? [] { messages.write(problem) }
+  }
+
+  // MARK: The session
+
+  private mutating func work(
+    _ files: SessionAdding.Files, _ configuration: DownloadConfiguration, _ adding: inout SessionAdding,
+    until deadline: RunDeadline?, _ signals: SignalWatch
+  ) throws(ControlFailure) {
+    let isInBackground = invocation.session.isInBackground
+    var service: BackgroundService?
+    if isInBackground, !(try SessionWork.isWorkedOn(session.name, in: session.parent)) {
+      service = BackgroundService(session, invocation, authorities: configuration.caFile)
+      guard service != nil else { throw ControlFailure("no process can be started in the background") }
+    }
+    var exit: Int32?
+    let work: SessionWork
+    do throws(ControlFailure) {
+      work = try SessionWork(
+        session.name, in: session.parent, configuration, worker: isInBackground ? .other : .own
+      ) {
+        exit = service?.exitStatus
+        return exit == nil
+      }
+    } catch {
+      // It has said why.
+      guard let exit else { throw error }
+      return status.add(ExitStatus(code: exit), of: .run)
+    }
+    defer { work.close() }
+    if !work.isOwn, service == nil { try join(work.process) }
+    if invocation.saysLimits { try work.limit(configuration.limits) }
+    let tasks = try adding.add(files.requests, paused: invocation.session.isPaused, to: work, signals)
+    status = adding.status
+    guard let tasks else { return }
+    report?.name(tasks.filter { $0.index < files.listed.count }.map { ($0.id, files.listed[$0.index]) })
+    if isInBackground {
+      service?.end()
+      return tellBackground(tasks.count, work.process)
+    }
+    try wait(for: files.requests.isEmpty ? nil : tasks.map(\.id), in: work, until: deadline, signals)
+  }
+
+  /// Another process works on the session.
+  ///
+  /// - Throws: what this command says of the work.
+  private mutating func join(_ process: Int64?) throws(ControlFailure) {
+    let fact = "session \(session.name) is worked on by pid \(process ?? 0)"
+    if invocation.saysLimits {
+      throw ControlFailure(
+        "\(fact), and has its own limits",
+        hint: "change them with 'swiftget ctl -S \(session.name) limit', or leave out the options that limit the whole")
+    }
+    if let option = invocation.workerOptions.first {
+      throw ControlFailure(
+        "\(fact), and \(option) is an option of the process that does", hint: "leave out \(option)")
+    }
+    report = nil
+  }
+
+  private func tellBackground(_ count: Int, _ worker: Int64?) {
+    guard !invocation.display.isQuiet else { return }
+    let options = session.options
+    messages.write(
+      Diagnostic(
+        message: "\(Humanized.count(count, "file")) in session \(session.name), worked on by pid \(worker ?? 0)",
+        hint: "look with 'swiftget ctl \(options) list', stop with 'swiftget ctl \(options) stop'"))
+  }
+
+  // MARK: Waiting
+
+  /// Why a wait ends before the files do.
+  private enum Interruption { case signal, allPaused, deadline, failures }
+
+  private mutating func wait(
+    for ids: [String]?, in work: SessionWork, until deadline: RunDeadline?, _ signals: SignalWatch
+  ) throws(ControlFailure) {
+    let display = QueueDisplay(invocation.display, session.name, messages.standardError)
+    // Ctrl-Z leaves the screen to the shell.
+    signals.willStop = { display.remove() }
+    defer { signals.willStop = {} }
+    var interruption: Interruption?
+    var ends: [SessionWork.TaskEnd] = []
+    var failedCount = 0
+    let limit = work.isOwn ? invocation.settings.limits.maxFailures : nil
+    let end = try work.wait(for: ids, in: String(decoding: AbsolutePath.of(directory: []), as: UTF8.self)) {
+      [report] news in
+      signals.take()
+      signals.stopIfAsked()
+      display.take(news)
+      report?.take().forEach(display.tell)
+      if case .ended(let end)? = news {
+        ends.append(end)
+        if end.failure != nil { failedCount += 1 }
+      }
+      if case .allPaused? = news, !display.isInteractive { interruption = .allPaused }
+      if limit?.isExceeded(failedCount: failedCount, endedCount: ends.count, itemCount: ids?.count) == true {
+        interruption = .failures
+      }
+      if deadline?.hasPassed == true { interruption = .deadline }
+      if signals.ending != nil { interruption = .signal }
+      return interruption == nil
+    }
+    self.ends = ends
+    // A process that does not answer must not hold up a signal.
+    display.end(interruption == .signal ? nil : try? work.totals())
+    let kept =
+      work.isOwn
+      ? "session \(session.name) keeps what is unfinished"
+      : "pid \(work.process ?? 0) continues with session \(session.name)"
+    // After that all events are there.
+    work.close()
+    if let end { status.add(ExitStatus(control: end), of: .items) }
+    guard let interruption else { return }
+    for end in ends { status.add(ExitStatus(code: end.status), of: .items) }
+    status.signal = signals.ending
+    tell(interruption, failedCount, kept)
+  }
+
+  /// Notes and tells why the wait has ended.
+  private mutating func tell(_ interruption: Interruption, _ failedCount: Int, _ kept: String) {
+    switch interruption {
+    case .signal: messages.write(Diagnostic(message: "interrupted; \(kept)"), isShown: !invocation.display.isQuiet)
+    case .allPaused:
+      messages.write(
+        Diagnostic(
+          message: "all tasks of session \(session.name) are paused",
+          hint: "resume them with 'swiftget ctl -S \(session.name) resume --all'"))
+      status.add(.tryLater, of: .run)
+    case .deadline:
+      let failure = Failure(.runDeadline)
+      messages.write(Diagnostic(message: "stopped: \(failure.message); \(kept)"))
+      status.add(failure, of: .run)
+    case .failures:
+      let files = Humanized.count(failedCount, "file")
+      messages.write(Diagnostic(message: "stopped: \(files) failed, more than --max-failures allows; \(kept)"))
+    }
+  }
+}

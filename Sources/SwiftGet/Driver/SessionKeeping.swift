@@ -1,0 +1,11 @@
+internal import DownloadStore
+
+/// A session's place in the store, and what goes there.
+struct SessionKeeping: Sendable {
+  let store: SessionStore
+  /// A command is prepared, committed and posted to the engine before the next one is prepared.
+  let turns = CommandTurns()
+
+  /// Ends that are not stored before no more are taken, so that nothing new begins.
+  static let mostUnstored: Int64 = 10_000
+}

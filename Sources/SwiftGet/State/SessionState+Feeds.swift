@@ -1,0 +1,43 @@
+internal import DownloadCore
+
+/// Loops over changes.
+extension SessionState {
+  /// - Parameter isOfBegun: whether those are left out that only wait for their turn.
+  private func unsettled(isOfBegun: Bool) -> [TaskID] {
+    records.all.filter { !$0.isSettled && !(isOfBegun && $0.phase == .waiting(.slot)) }.map(\.id)
+  }
+
+  /// - Parameters:
+  ///   - since: the number of an end, after which all ends are told; nil for those to come.
+  ///   - isOfBegun: whether tasks that only wait for their turn are left out at the beginning.
+  mutating func openFeed(every interval: Duration, since: Int64?, isOfBegun: Bool = false) -> Int {
+    lastFeed += 1
+    var before: [DownloadChange] = []
+    if let since {
+      for end in history.ends(after: since) {
+        if let record = records[end.task] { before.append(.ended(snapshot(record), number: end.number)) }
+      }
+    }
+    feeds[lastFeed] = ChangeFeed(
+      unsettled(isOfBegun: isOfBegun), before, isIncomplete: since.map { $0 < history.lastForgotten } ?? false,
+      every: interval, isOfBegun: isOfBegun)
+    return lastFeed
+  }
+
+  /// - Returns: nil if there is nothing new.
+  mutating func nextChange(_ feed: Int) -> DownloadChange? {
+    if let behind = feeds[feed], behind.hasGap {
+      let all = unsettled(isOfBegun: behind.isOfBegun)
+      feeds[feed]?.restart(all)
+      return .gap
+    }
+    while let item = feeds[feed]?.pop(through: storedEnd) {
+      switch item {
+      case .task(let id, _): if let record = records[id] { return .task(snapshot(record)) }
+      case .totals: return .totals(totals)
+      case .change(let change): return change
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,109 @@
+internal import DownloadCore
+
+/// What the process that works on the session reports of it, or has left when it ended.
+extension SessionState {
+  /// A task is so now, whatever it was. Who listens hears of what is new.
+  ///
+  /// - Parameter end: the number of its end; nil if it has not settled.
+  mutating func follow(_ record: TaskRecord, end: Int64?, _ moment: Moment, _ effects: inout StateEffects) {
+    if let known = records[record.id] {
+      // Its end is told by itself.
+      if record.isSettled, end == nil, !known.isSettled { return }
+      update(known, to: record, end: end, moment, &effects)
+    } else if !record.isSettled || end != nil {
+      insert(record)
+      lastNumber = max(lastNumber, record.number)
+      if let end {
+        history.append(record.id, number: end)
+        if end > lastEnd {
+          (lastEnd, storedEnd) = (end, end)
+          let snapshot = snapshot(record)
+          for feed in feeds.keys { feeds[feed]?.append(.ended(snapshot, number: end), of: record.id, &effects) }
+        }
+      } else {
+        tellChange(of: record, &effects)
+      }
+    }
+    prune(&effects)
+  }
+
+  private mutating func update(
+    _ known: TaskRecord, to record: TaskRecord, end: Int64?, _ moment: Moment, _ effects: inout StateEffects
+  ) {
+    let id = record.id
+    // An end that is known is told again after a gap.
+    let end = end == history.number(of: id) ? nil : end
+    let path = record.path
+    if !known.hasPath(path) {
+      targets.remove(id, known.path)
+      setTarget(path, to: id)
+    }
+    if known.isSettled, end != nil || !record.isSettled {
+      history.remove(id)
+      // It has begun again meanwhile.
+      if record.isSettled { change(id, moment, &effects) { $0.phase = .waiting(.slot) } }
+    }
+    regroup(id, record.group, moment, &effects)
+    // The end gets its own number; the numbers of later ones count all the same.
+    let last = lastEnd
+    if let end { (lastEnd, storedEnd) = (end - 1, end - 1) }
+    defer { (lastEnd, storedEnd) = (max(last, lastEnd), max(last, storedEnd)) }
+    let isProgress = !record.isSettled && record.isOnlyFurther(than: known)
+    change(id, moment, &effects, isProgress: isProgress) { changed in
+      let (stretch, groupStretch) = (changed.sessionStretch, changed.groupStretch)
+      changed = record
+      changed.sessionStretch = stretch
+      changed.count(in: record.group, stretch: groupStretch)
+    }
+  }
+
+  /// A task is not in the session any more.
+  mutating func followRemoval(of id: TaskID, _ moment: Moment, _ effects: inout StateEffects) {
+    if records[id] != nil { remove(id, moment, &effects) }
+  }
+
+  /// Flags, limits and settings of the session and its groups are so now.
+  ///
+  /// - Parameter told: a state that has nothing else.
+  mutating func follow(flagsOf told: SessionState, _ moment: Moment, _ effects: inout StateEffects) {
+    (limits, settings) = (told.limits, told.settings)
+    var effect = CommandEffect()
+    if told.isPaused != isPaused { obeyedFlag(told.isPaused, of: nil, QueueAnswer(), &effect, moment, &effects) }
+    var known: Set<String> = []
+    for group in told.groups.all {
+      guard let id = groups.id(of: group.name) else { continue }
+      known.insert(group.name)
+      (groups[id].limits, groups[id].settings) = (group.limits, group.settings)
+      if group.isPaused != groups[id].isPaused {
+        obeyedFlag(group.isPaused, of: id, QueueAnswer(), &effect, moment, &effects)
+      }
+    }
+    // A group that is not told has neither flag nor limits.
+    for id in groups.ids where !known.contains(groups[id].name) {
+      (groups[id].limits, groups[id].settings) = (DownloadLimits(), DownloadSettings())
+      if groups[id].isPaused { obeyedFlag(false, of: id, QueueAnswer(), &effect, moment, &effects) }
+    }
+    tellSession(&effects)
+  }
+
+  /// This process works on the session now, which is as another one has left it.
+  mutating func takeOver(_ left: SessionState, _ moment: Moment, _ effects: inout StateEffects) {
+    follow(flagsOf: left, moment, &effects)
+    for id in records.all.map(\.id) where left.records[id] == nil { followRemoval(of: id, moment, &effects) }
+    func taken(_ record: TaskRecord) -> TaskRecord {
+      var record = record
+      record.count(in: groups.id(of: left.groups[record.group].name) ?? .main, stretch: 0)
+      // The store does not have how far it is.
+      if !record.isSettled, let known = records[record.id] {
+        (record.bytes, record.total) = (known.bytes, known.total ?? record.total)
+      }
+      return record
+    }
+    for record in left.records.all where !record.isSettled { follow(taken(record), end: nil, moment, &effects) }
+    for end in left.history.ends(after: 0) {
+      if let record = left.records[end.task] { follow(taken(record), end: end.number, moment, &effects) }
+    }
+    (lastNumber, lastEnd, storedEnd) = (left.lastNumber, left.lastEnd, left.storedEnd)
+    storage = left.storage
+  }
+}

@@ -1,0 +1,75 @@
+internal import DownloadCore
+
+/// Sets of tasks.
+extension SessionState {
+  /// Begins to follow a set of tasks. Those that have settled are there at once; unknown ones count as such.
+  mutating func follow(
+    _ ids: [TaskID], isAwaited: Bool, _ effects: inout StateEffects, _ prepare: (inout TaskSet) -> Void = { _ in }
+  ) -> (id: Int, watcher: Watcher) {
+    var set = TaskSet(count: ids.count, isAwaited: isAwaited)
+    prepare(&set)
+    lastSet += 1
+    let id = lastSet
+    for (index, task) in ids.enumerated() {
+      guard let record = records[task] else {
+        set.results[index] = .failure(Self.unknown(task))
+        set.missingCount -= 1
+        continue
+      }
+      set.tally.add(record.share(flags(of: record.group)))
+      if let result = record.result {
+        set.results[index] = result
+        set.missingCount -= 1
+      } else {
+        let hadHandlers = audiences[task]?.hasHandlers ?? false
+        audiences[task, default: Audience()].sets.append((id, index))
+        assert(hadHandlers == audiences[task]?.hasHandlers)
+      }
+    }
+    sets[id] = set
+    for handler in set.progress {
+      effects.post(set.totals(lastEnd: storedEnd), to: handler.handler, isReplaceable: true)
+    }
+    if set.missingCount == 0 { complete(id, &effects) }
+    return (id, set.watcher)
+  }
+
+  static func unknown(_ id: TaskID) -> DownloadError {
+    DownloadError(.unknownTask, "no such task in the session", task: DownloadTaskID(id))
+  }
+
+  /// A task of a set has ended.
+  mutating func arrive(
+    _ result: Result<DownloadedFile, DownloadError>?, _ set: Int, _ index: Int, _ effects: inout StateEffects
+  ) {
+    guard let result, sets[set]?.results[index] == nil else { return }
+    sets[set]?.results[index] = result
+    sets[set]?.missingCount -= 1
+    if sets[set]?.missingCount == 0 { complete(set, &effects) }
+  }
+
+  private mutating func complete(_ id: Int, _ effects: inout StateEffects) {
+    guard let set = sets[id] else { return }
+    effects.signals.append(set.watcher)
+    let totals = set.totals(lastEnd: storedEnd)
+    for handler in set.progress { effects.post(totals, to: handler.handler, isReplaceable: true) }
+    for handler in set.settled { effects.post(totals, to: handler) }
+    if !set.isAwaited { sets[id] = nil }
+  }
+
+  /// The results of a set that is complete; nil while it is not.
+  mutating func takeResults(of id: Int) -> [Result<DownloadedFile, DownloadError>]? {
+    guard let set = sets[id], set.missingCount == 0 else { return nil }
+    sets[id] = nil
+    return set.results.compactMap(\.self)
+  }
+
+  /// Nobody waits for the set any more.
+  mutating func unfollow(_ id: Int, _ ids: [TaskID]) {
+    sets[id] = nil
+    for task in ids {
+      audiences[task]?.sets.removeAll { $0.set == id }
+      if audiences[task]?.isEmpty == true { audiences[task] = nil }
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// `swiftget ctl add`.
+@Suite(.waiting) struct `Adding from the shell` {
+  private let rig: SessionWorkplace
+
+  init() throws { rig = try SessionWorkplace() }
+
+  /// Lines of tasks: number, id, name.
+  private func rows(_ result: ProgramResult) -> [[String]] {
+    result.outputText.split(separator: "\n").dropFirst()
+      .map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }
+  }
+
+  @Test func `without a process the session keeps the files, and nothing begins`() throws {
+    let added = try rig.ctl(
+      "add", "--paused", "--group", "late", "--priority", "7", "-d", "data", rig.server.url("/a"), rig.server.url("/b"))
+    #expect(added.status == 0 && added.outputText.hasPrefix("added 2 tasks\n"), "\(added.told)")
+    #expect(rows(added).map { $0[0] } == ["1", "2"] && rows(added).map { $0[2] } == ["a", "b"], "\(added.told)")
+    #expect(added.errorText.contains("no process works on session night"))
+    #expect(added.errorText.contains("swiftget serve -S night"))
+    let list = try rig.ctl("list", "--fields=id,state,group,priority,path").outputText
+    for row in rows(added) {
+      #expect(list.contains("\(row[1])\tpaused\tlate\t7\t\(rig.place.directory.path("data/\(row[2])"))"), "\(list)")
+    }
+    #expect(rig.server.requests.isEmpty && rig.place.names.isEmpty)
+  }
+
+  @Test func `the same files again are the same tasks`() throws {
+    let first = try rig.ctl("add", rig.server.url("/a"), rig.server.url("/b"))
+    let again = try rig.ctl("add", rig.server.url("/b"), rig.server.url("/c"))
+    #expect(again.status == 0 && again.outputText.hasPrefix("added 1 task; 1 as before\n"), "\(again.told)")
+    #expect(rows(again)[0] == rows(first)[1] && rows(again)[1][0] == "3", "\(again.told)")
+  }
+
+  @Test func `files of a list are added, and a process begins them`() throws {
+    try rig.place.directory.write("list", "\(rig.server.url("/a"))\n\(rig.server.url("/b"))\n out=renamed\n")
+    let service = try rig.serve()
+    let added = try rig.ctl("add", "-i", "list", "-d", "data", "--user-agent", "adder/1")
+    #expect(added.status == 0 && rows(added).count == 2, "\(added.told)")
+    #expect(!added.errorText.contains("no process"), "\(added.told)")
+    #expect(try rig.ctl("wait", "@all").status == 0)
+    #expect(rig.place.directory.names(in: "data") == ["a", "renamed"])
+    #expect(rig.server.requests.allSatisfy { $0.header("User-Agent") == "adder/1" })
+    rig.stop(service)
+  }
+
+  @Test func `a file whose target another task has is refused, and the others are added`() throws {
+    #expect(try rig.ctl("add", "-o", "x", rig.server.url("/a")).status == 0)
+    try rig.place.directory.write("list", "\(rig.server.url("/b"))\n out=x\n\(rig.server.url("/c"))\n")
+    let added = try rig.ctl("add", "-i", "list")
+    #expect(added.status == 1 && added.errorText.contains("x: "), "\(added.told)")
+    #expect(rows(added).map { $0[2] } == ["c"], "\(added.told)")
+  }
+
+  @Test func `secrets are not stored, and that is said`() throws {
+    let added = try rig.ctl("add", "-u", "me:pass-w0rd", rig.server.url("/a"))
+    #expect(added.status == 0 && added.errorText.contains("are not stored"), "\(added.told)")
+    for name in rig.home.names(in: "swiftget/night") {
+      #expect(!(try rig.home.read("swiftget/night/\(name)")).contains("pass-w0rd".utf8), "\(name)")
+    }
+  }
+
+  @Test func `wrong command lines are refused, and make no session`() throws {
+    for words in [
+      ["add"], ["add", "--bogus", "x"], ["add", "--background", "http://h/x"], ["add", "-j", "2", "http://h/x"],
+    ] {
+      let result = try rig.place.run(rig.invocation(["ctl", "-S", "night"] + words))
+      #expect(result.status == 2, "\(words): \(result.told)")
+    }
+    #expect(try rig.ctl("status").status == 4)
+  }
+}
