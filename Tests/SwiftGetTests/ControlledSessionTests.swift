@@ -123,7 +123,7 @@ import Testing
     for (client, numbers) in [(first, [1, 2, 3]), (second, [2, 3])] as [(SessionClient, [Int64])] {
       var seen: [Int64] = []
       while seen.last != 3 {
-        let (method, news) = try client.control.nextNews(patience: .seconds(60))
+        let (method, news) = try client.control.nextNews(patience: .seconds(300))
         guard method == "ended" else { continue }
         seen.append(news["seq"]?.integer ?? 0)
         #expect(news["state"]?.string == "succeeded" && news["bytes_done"]?.integer == 1_000_000)
@@ -180,7 +180,7 @@ import Testing
     _ = try client.call("subscribe", #"{"begun": true}"#)
     var told: [String] = []
     while true {
-      let (method, news) = try client.control.nextNews(patience: .seconds(60))
+      let (method, news) = try client.control.nextNews(patience: .seconds(300))
       if method == "up_to_date" { break }
       if method == "task" { told.append(news["id"]?.string ?? "") }
     }
@@ -252,7 +252,7 @@ struct SessionClient {
     let slash = try #require(socket.lastIndex(of: UInt8(ascii: "/")))
     control = try ControlClient(
       to: ControlSocket(directory: Array(socket[..<slash]), name: Array(socket[(slash + 1)...])),
-      patience: .seconds(60))
+      patience: .seconds(300))
   }
 
   /// - Parameter parameters: a JSON object.
@@ -261,7 +261,7 @@ struct SessionClient {
     for (name, value) in try JSONValue.parse(Array(parameters.utf8)[...]).get().members {
       object.add(String(decoding: name, as: UTF8.self), verbatim: value.jsonText)
     }
-    return try control.call(method, object, patience: .seconds(60))
+    return try control.call(method, object, patience: .seconds(300))
   }
 }
 

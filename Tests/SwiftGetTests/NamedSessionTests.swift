@@ -296,7 +296,7 @@ import Testing
   @Test func `turns come in order, and one that is not taken in time comes no more`() async {
     let turns = CommandTurns()
     #expect(await turns.take(atMost: .zero))
-    async let second = turns.take(atMost: .seconds(60))
+    async let second = turns.take(atMost: .seconds(300))
     #expect(await turns.take(atMost: .milliseconds(20)) == false)
     turns.give()
     #expect(await second)

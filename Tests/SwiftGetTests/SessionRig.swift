@@ -55,8 +55,9 @@ final class SessionRig: Sendable {
     var configuration = DownloadSession.Configuration()
     configuration.directory = target.path
     configuration.settings.tries = 1
-    // Tests stall on purpose.
+    // Tests stall on purpose, and answer late while others compute.
     configuration.settings.stallTimeout = .seconds(600)
+    configuration.policy.timeLimit = .seconds(600)
     configure(&configuration)
     return configuration
   }
@@ -97,7 +98,7 @@ final class SessionRig: Sendable {
 
 /// Waits until something holds, on the executor of the test.
 func eventually(_ condition: () async throws -> Bool) async rethrows -> Bool {
-  let end = monotonicSeconds() + 60
+  let end = monotonicSeconds() + 300
   while try await !condition() {
     if monotonicSeconds() > end { return false }
     try? await Task.sleep(for: .milliseconds(5))
