@@ -112,7 +112,7 @@ let package = Package(
     .target(
       name: "CommandOptions",
       dependencies: [
-        "DownloadCore", "DownloadTransport", "DownloadEngine", "DownloadListWriting",
+        "DownloadCore", "DownloadFiles", "DownloadTransport", "DownloadEngine", "DownloadListWriting",
         "DownloadScratch",
         "DownloadWords", "DownloadLists", "DownloadEvents", "CommandChecking", "CSwiftGetShims",
       ], swiftSettings: swift),

@@ -191,6 +191,18 @@ static void copy_owner(const struct stat *source, int to) {
 }
 
 #define ACCESS_LIST "system.posix_acl_access"
+#define DEFAULT_LIST "system.posix_acl_default"
+
+/* A descriptor that is open with O_PATH has no attributes itself. */
+static const char *attribute_path(int descriptor, char path[32]) {
+  snprintf(path, 32, "/proc/self/fd/%d", descriptor);
+  return path;
+}
+
+int file_has_default_access_list(int directory) {
+  char path[32];
+  return getxattr(attribute_path(directory, path), DEFAULT_LIST, NULL, 0) > 0;
+}
 
 /* What an access control list gives the group of the file: as permission bits of that group. Of linux/posix_acl_xattr.h, in
    the order of bytes of x86 and ARM. */
@@ -213,10 +225,8 @@ long file_copy_rights(int from, int to) {
   if (fstat(from, &source) != 0) return -errno;
   copy_owner(&source, to);
   unsigned mode = source.st_mode & 0777;
-  /* A descriptor that is open with O_PATH has no attributes itself. */
   char path[32], list[4096];
-  snprintf(path, sizeof path, "/proc/self/fd/%d", from);
-  ssize_t length = getxattr(path, ACCESS_LIST, list, sizeof list);
+  ssize_t length = getxattr(attribute_path(from, path), ACCESS_LIST, list, sizeof list);
   if (length <= 0)
     (void)!fremovexattr(to, ACCESS_LIST);
   else if (fsetxattr(to, ACCESS_LIST, list, (size_t)length, 0) != 0)

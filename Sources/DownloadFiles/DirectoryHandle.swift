@@ -59,6 +59,9 @@ package final class DirectoryHandle: Sendable {
   /// The descriptor, valid for the lifetime of the handle.
   package var raw: Int32 { opened.descriptor.raw }
 
+  /// Whether new files get their rights from the directory, and the umask means nothing (acl(5)).
+  var hasDefaultAccessList: Bool { file_has_default_access_list(raw) != 0 }
+
   /// The directory as the user knows it, for messages.
   package var shownPath: [UInt8] { Self.joined(root, path) }
 

@@ -39,21 +39,18 @@ package final class Publisher: Sendable {
   ///
   /// - Parameters:
   ///   - byteCount: the expected length; nil is not checked.
-  ///   - modified: nil sets the current time.
   ///   - syncs: false neither syncs nor writes attributes.
-  ///   - isReplacing: whether an existing file with the name may be replaced.
   /// - Returns: what an index may remember of the file; nil where it has no mark.
   @discardableResult
   package func publish(
-    _ part: PartFile, sidecar: SidecarFile?, byteCount: Int64?, attributes: FileAttributes, modified: FileTime?,
-    syncs: Bool, isReplacing: Bool
+    _ part: PartFile, sidecar: SidecarFile?, byteCount: Int64?, _ order: PublishOrder, syncs: Bool
   ) throws(PublicationError) -> FinishedFile? {
     try translated { () throws(SystemCallError) in try sidecar?.requireHeld() }
     try check(part, byteCount)
     let raw = part.descriptor.raw
     let mark = try translated { () throws(SystemCallError) in
-      try setRights(of: raw, at: part.place, isReplacing: isReplacing)
-      let mark = try attributes.apply(to: raw, modified: modified, marks: syncs)
+      try setRights(of: raw, at: part.place, order)
+      let mark = try order.attributes.apply(to: raw, modified: order.modified, marks: syncs)
       do throws(SystemCallError) {
         if syncs {
           try part.fullSync()
@@ -68,7 +65,7 @@ package final class Publisher: Sendable {
       return mark
     }
     let finished = mark?.renew(on: raw, patience: markPatience)
-    try move(part.place.directory, part.name, to: part.place, isReplacing: isReplacing, syncs: syncs)
+    try move(part.place.directory, part.name, to: part.place, isReplacing: order.isReplacing, syncs: syncs)
     if syncs {
       do { try part.place.directory.sync() } catch { throw .directorySync(error) }
     }
@@ -137,15 +134,16 @@ package final class Publisher: Sendable {
   /// Writes a small file to its directory without giving it its final name. Holds one descriptor until publication.
   package func stage(_ file: SmallFile, syncs: Bool) throws(SystemCallError) -> StagedFile {
     let directory = file.place.directory
-    let replaced = file.isReplacing ? ReplacedFile(in: directory.raw, file.place.name) : nil
+    let replaced = file.order.isReplacing ? ReplacedFile(in: directory.raw, file.place.name) : nil
+    let own = replaced == nil ? ownMode(file.order.umask, in: directory) : nil
     // Nobody may read what will be in it who may not read what it replaces.
-    let mode = replaced == nil ? FileMode.new : FileMode.ownerOnly
+    let mode = replaced == nil ? own ?? FileMode.new : FileMode.ownerOnly
     if linksUnnamedFiles, directory.supportsUnnamedFiles {
       do {
         let flags = FILE_O_TMPFILE | O_RDWR
         return try fill(
           file, SystemCalls.openat(directory.raw, currentName, flags, mode: mode), temporaryName: nil,
-          replaced: replaced, syncs: syncs)
+          replaced: replaced, mode: own, syncs: syncs)
       } catch let error
         where error.call == .openat && [EOPNOTSUPP, EISDIR, EINVAL, ENOENT, ENOSYS].contains(error.errno)
       {
@@ -159,7 +157,7 @@ package final class Publisher: Sendable {
         let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
         return try fill(
           file, SystemCalls.openat(directory.raw, name, flags, mode: mode),
-          temporaryName: TemporaryName(directory, name), replaced: replaced, syncs: syncs)
+          temporaryName: TemporaryName(directory, name), replaced: replaced, mode: own, syncs: syncs)
       } catch let error where error.call == .openat && error.errno == EEXIST {
         // The file belongs to a killed run, or to a run with the same process id in another container. Leave it.
       }
@@ -169,12 +167,13 @@ package final class Publisher: Sendable {
 
   private func fill(
     _ file: SmallFile, _ descriptor: consuming FileDescriptor, temporaryName: TemporaryName?, replaced: ReplacedFile?,
-    syncs: Bool
+    mode: UInt32?, syncs: Bool
   ) throws(SystemCallError) -> StagedFile {
     let raw = descriptor.raw
     try SystemCalls.pwriteAll(raw, file.body.bytes, at: 0)
     try replaced?.giveRights(to: raw)
-    let mark = try file.attributes.apply(to: raw, modified: file.modified, marks: syncs)
+    if let mode { try FileMode.set(mode, of: raw) }
+    let mark = try file.order.attributes.apply(to: raw, modified: file.order.modified, marks: syncs)
     let device = syncs ? try file.place.directory.device : 0
     if !syncs, temporaryName != nil { try SystemCalls.duplicate(raw).close() }
     return StagedFile(file, descriptor, temporaryName: temporaryName, device: device, mark: mark)
@@ -297,22 +296,32 @@ package final class Publisher: Sendable {
 
   /// Gives a part file the rights of the file that it replaces, or those of a new file there: the umask is not all that
   /// decides about these.
-  private func setRights(of part: Int32, at place: TargetPlace, isReplacing: Bool) throws(SystemCallError) {
-    if isReplacing, let replaced = ReplacedFile(in: place.directory.raw, place.name) {
+  private func setRights(of part: Int32, at place: TargetPlace, _ order: PublishOrder) throws(SystemCallError) {
+    if order.isReplacing, let replaced = ReplacedFile(in: place.directory.raw, place.name) {
       return try replaced.giveRights(to: part)
     }
-    if let new = newFile(in: place.directory) { return try FileMode.adopt(new.raw, on: part) }
-    try FileMode.set(FileMode.new & ~umask, of: part)
+    let own = ownMode(order.umask, in: place.directory)
+    if let new = newFile(in: place.directory, mode: own ?? FileMode.new) {
+      try FileMode.adopt(new.raw, on: part)
+      if own == nil { return }
+    }
+    try FileMode.set(own ?? FileMode.new & ~umask, of: part)
+  }
+
+  /// The mode of a new file for somebody with another umask than the process; nil if that umask makes no difference.
+  private func ownMode(_ other: UInt32?, in directory: DirectoryHandle) -> UInt32? {
+    guard let other, other != umask, !directory.hasDefaultAccessList else { return nil }
+    return FileMode.new & ~other
   }
 
   /// An empty file without a name; nil where none can be made.
-  private func newFile(in directory: DirectoryHandle) -> FileDescriptor? {
+  private func newFile(in directory: DirectoryHandle, mode: UInt32) -> FileDescriptor? {
     if directory.supportsUnnamedFiles,
-      let file = try? SystemCalls.openat(directory.raw, currentName, FILE_O_TMPFILE | O_WRONLY, mode: FileMode.new)
+      let file = try? SystemCalls.openat(directory.raw, currentName, FILE_O_TMPFILE | O_WRONLY, mode: mode)
     {
       return file
     }
-    guard let file = try? TemporaryFile(in: directory.raw, beside: [], access: O_WRONLY, mode: FileMode.new) else {
+    guard let file = try? TemporaryFile(in: directory.raw, beside: [], access: O_WRONLY, mode: mode) else {
       return nil
     }
     try? SystemCalls.unlinkat(directory.raw, file.name)

@@ -4,21 +4,12 @@ package import DownloadCore
 package struct SmallFile: Sendable {
   package var place: TargetPlace
   package var body: FilledBlock
-  package var attributes: FileAttributes
-  /// Nil sets the current time.
-  package var modified: FileTime?
-  /// Whether an existing file with the name may be replaced.
-  package var isReplacing: Bool
+  package var order: PublishOrder
 
-  package init(
-    place: TargetPlace, body: FilledBlock, attributes: FileAttributes = FileAttributes(), modified: FileTime? = nil,
-    isReplacing: Bool = false
-  ) {
+  package init(place: TargetPlace, body: FilledBlock, _ order: PublishOrder = PublishOrder()) {
     self.place = place
     self.body = body
-    self.attributes = attributes
-    self.modified = modified
-    self.isReplacing = isReplacing
+    self.order = order
   }
 }
 
@@ -41,8 +32,8 @@ package final class StagedFile: Sendable {
     mark: FreshMark?
   ) {
     place = file.place
-    isReplacing = file.isReplacing
-    verified = file.attributes.digest
+    isReplacing = file.order.isReplacing
+    verified = file.order.attributes.digest
     self.descriptor = descriptor
     self.temporaryName = temporaryName
     self.device = device

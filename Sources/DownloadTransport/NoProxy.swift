@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 
 /// The hosts that are asked without a proxy, as `--no-proxy` and the variable `no_proxy` name them.
 ///
@@ -39,10 +39,10 @@ struct NoProxy {
   }
 
   /// The list of the settings, or else of the environment, as libcurl takes it.
-  static func named(by setting: String?) -> NoProxy? {
-    if let setting { return NoProxy(setting) }
-    let variable = getenv("no_proxy") ?? getenv("NO_PROXY")
-    return variable.map { NoProxy(String(cString: $0)) }
+  ///
+  /// - Parameter value: that of a variable.
+  static func named(by setting: String?, value: (String) -> String? = ProxyVariables.ofProcess) -> NoProxy? {
+    (setting ?? value("no_proxy") ?? value("NO_PROXY")).map { NoProxy($0) }
   }
 
   /// - Parameter host: as in an `Origin`.

@@ -86,9 +86,7 @@ package final class TransferLoop {
   /// Those of the settings, or of the variables that libcurl looks at.
   private static func proxies(_ transport: TransportSettings) -> [String] {
     if let proxy = transport.proxy { return [proxy] }
-    return ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].compactMap { (name: String) in
-      getenv(name).map { String(cString: $0) }
-    }
+    return ProxyVariables.names.compactMap(ProxyVariables.ofProcess)
   }
 
   // MARK: Exchanges

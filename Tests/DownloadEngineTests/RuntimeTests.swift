@@ -276,7 +276,7 @@ import Testing
     let part = try workers.part("g", .text("abc"))
     other.post(
       .publish(
-        2, part, sidecar, byteCount: 3, FileAttributes(), modified: nil, syncs: true, isReplacing: false))
+        2, part, sidecar, byteCount: 3, PublishOrder(), syncs: true))
     other.post(fence)
     let hashing = WorkerPort(workers.hasher.messages, others)
     hashing.post(.follow(2, part, [.sha256]))

@@ -11,7 +11,9 @@ import Testing
 
   private func staged(_ workers: WorkerRig, _ name: String, replacing: Bool = false) throws -> StagedFile {
     try workers.client.publisher.stage(
-      SmallFile(place: workers.place(name), body: FilledBlock(copying: name.utf8), isReplacing: replacing), syncs: true)
+      SmallFile(
+        place: workers.place(name), body: FilledBlock(copying: name.utf8), PublishOrder(isReplacing: replacing)),
+      syncs: true)
   }
 
   private func published(_ replies: [WorkerReply]) -> [ItemHandle: PublicationError?] {
@@ -138,8 +140,8 @@ import Testing
   private func publish(_ workers: WorkerRig, _ part: PartFile, _ sidecar: SidecarFile?, byteCount: Int64) -> StorageJob
   {
     .publish(
-      2, part, sidecar, byteCount: byteCount, FileAttributes(urlHash: 1), modified: FileTime(seconds: 1000),
-      syncs: true, isReplacing: false)
+      2, part, sidecar, byteCount: byteCount,
+      PublishOrder(attributes: FileAttributes(urlHash: 1), modified: FileTime(seconds: 1000)), syncs: true)
   }
 
   @Test func `publishes a complete part file and removes its sidecar`() throws {

@@ -15,8 +15,8 @@ import Testing
     let place = try scratch.place("x")
     if isSmall {
       let file = SmallFile(
-        place: place, body: FilledBlock(copying: Self.new), attributes: FileAttributes(urlHash: 1),
-        isReplacing: replacing)
+        place: place, body: FilledBlock(copying: Self.new),
+        PublishOrder(attributes: FileAttributes(urlHash: 1), isReplacing: replacing))
       for result in publisher.publishGroup([try publisher.stage(file, syncs: syncs)], syncs: syncs) {
         _ = try result.get()
       }
@@ -29,8 +29,9 @@ import Testing
     if syncs { _ = try part.dataSync() }
     try sidecar.recordWritten(record(for: "x", done: 9000, length: 9000))
     try publisher.publish(
-      part, sidecar: sidecar, byteCount: 9000, attributes: FileAttributes(urlHash: 1), modified: FileTime(seconds: 1),
-      syncs: syncs, isReplacing: replacing)
+      part, sidecar: sidecar, byteCount: 9000,
+      PublishOrder(attributes: FileAttributes(urlHash: 1), modified: FileTime(seconds: 1), isReplacing: replacing),
+      syncs: syncs)
   }
 
   @Test func `gives a name to a complete file or to none`() throws {

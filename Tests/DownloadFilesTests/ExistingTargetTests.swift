@@ -19,8 +19,7 @@ import Testing
     try #require(scratch.hasAttributes, "no extended attributes on \(scratch.path)")
     let file = SmallFile(
       place: try scratch.place("x"), body: FilledBlock(copying: bytes),
-      attributes: FileAttributes(digest: .found(digest), urlHash: 77),
-      modified: time)
+      PublishOrder(attributes: FileAttributes(digest: .found(digest), urlHash: 77), modified: time))
     for result in publisher.publishGroup([try publisher.stage(file, syncs: true)], syncs: true) { _ = try result.get() }
     try #require(isVouched)
   }

@@ -106,16 +106,17 @@ import Testing
     part.startWriteback(0..<9000)
     try publisher.publish(
       part, sidecar: sidecar, byteCount: 9000,
-      attributes: FileAttributes(
-        originURL: "https://example.org/x",
-        digest: .found(ContentDigest(.sha256, repeating: 1)), urlHash: 1),
-      modified: FileTime(seconds: 1), syncs: syncs, isReplacing: replacing)
+      PublishOrder(
+        attributes: FileAttributes(
+          originURL: "https://example.org/x",
+          digest: .found(ContentDigest(.sha256, repeating: 1)), urlHash: 1),
+        modified: FileTime(seconds: 1), isReplacing: replacing), syncs: syncs)
   }
 
   private func publishSmall(_ scratch: Scratch, _ publisher: Publisher, replacing: Bool, syncs: Bool = true) throws {
     let file = SmallFile(
-      place: try scratch.place("x"), body: FilledBlock(copying: Self.new), attributes: FileAttributes(urlHash: 1),
-      isReplacing: replacing)
+      place: try scratch.place("x"), body: FilledBlock(copying: Self.new),
+      PublishOrder(attributes: FileAttributes(urlHash: 1), isReplacing: replacing))
     let staged = try publisher.stage(file, syncs: syncs)
     for result in publisher.publishGroup([staged], syncs: syncs) { _ = try result.get() }
   }
@@ -244,7 +245,7 @@ import Testing
       let part = try PartFile.create(directory.resolve([Array("x".utf8)]))
       try write([1, 2, 3], to: part, at: 5)
       try Publisher().publish(
-        part, sidecar: nil, byteCount: 8, attributes: FileAttributes(), modified: nil, syncs: true, isReplacing: true)
+        part, sidecar: nil, byteCount: 8, PublishOrder(isReplacing: true), syncs: true)
     }
     let pwrite = try #require(calls.first { $0.call == .pwrite })
     #expect(pwrite.file == scratch.path + "/x.swiftget-part" && pwrite.offset == 5 && pwrite.bytes == [1, 2, 3])

@@ -88,7 +88,7 @@ import Testing
     #expect(calls.isEmpty)
     #expect(throws: PublicationError.systemCall(SystemCallError(.fdatasync, EIO))) {
       try Publisher().publish(
-        part, sidecar: nil, byteCount: 1, attributes: FileAttributes(), modified: nil, syncs: true, isReplacing: false)
+        part, sidecar: nil, byteCount: 1, PublishOrder(), syncs: true)
     }
     #expect(scratch.names == ["x.swiftget-part"])
   }
@@ -178,8 +178,7 @@ import Testing
       let part = try PartFile.create(place)
       try write([1], to: part)
       try Publisher().publish(
-        part, sidecar: sidecar, byteCount: 1, attributes: FileAttributes(), modified: nil, syncs: false,
-        isReplacing: false)
+        part, sidecar: sidecar, byteCount: 1, PublishOrder(), syncs: false)
     }
     #expect(scratch.names.map(\.utf8.count) == [240, 241, 242, 246, 247, 255])
     let short = TargetName.partName(for: Array(String(repeating: "€", count: 85).utf8))

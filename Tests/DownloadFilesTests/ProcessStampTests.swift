@@ -131,8 +131,7 @@ import Testing
     let part = try PartFile.create(place)
     #expect(throws: PublicationError.systemCall(lost)) {
       try Publisher().publish(
-        part, sidecar: sidecar, byteCount: 0, attributes: FileAttributes(), modified: nil, syncs: false,
-        isReplacing: true)
+        part, sidecar: sidecar, byteCount: 0, PublishOrder(isReplacing: true), syncs: false)
     }
     #expect(scratch.read("x.swiftget") == before && scratch.names == ["x.swiftget", "x.swiftget-part"])
   }

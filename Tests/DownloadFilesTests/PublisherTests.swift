@@ -28,8 +28,8 @@ import Testing
     let (part, sidecar) = try part(scratch, "x", bytes)
     let calls = try FaultTable.recording {
       try publisher.publish(
-        part, sidecar: sidecar, byteCount: 5000, attributes: attributes(of: bytes), modified: time, syncs: true,
-        isReplacing: false)
+        part, sidecar: sidecar, byteCount: 5000, PublishOrder(attributes: attributes(of: bytes), modified: time),
+        syncs: true)
     }
     #expect(scratch.names == ["x"] && scratch.read("x") == bytes)
     #expect(scratch.mode("x") == 0o666 & ~Int(FileCreationMask.current))
@@ -47,7 +47,7 @@ import Testing
     let (part, sidecar) = try part(scratch, "x", bytes)
     let attributes = try attributes(of: bytes)
     try publisher.publish(
-      part, sidecar: sidecar, byteCount: 5000, attributes: attributes, modified: time, syncs: true, isReplacing: false)
+      part, sidecar: sidecar, byteCount: 5000, PublishOrder(attributes: attributes, modified: time), syncs: true)
     let hex = try #require(attributes.digest?.digest.hex)
     #expect(try scratch.attribute(.originURL, of: "x") == "https://example.org/x")
     #expect(try scratch.attribute(.shatagDigest, of: "x") == hex)
@@ -66,8 +66,8 @@ import Testing
     let hash = StableHash.fnv1a(url)
     let (part, sidecar) = try part(scratch, "x", pattern(50))
     try publisher.publish(
-      part, sidecar: sidecar, byteCount: 50, attributes: FileAttributes(originURL: url, urlHash: hash), modified: time,
-      syncs: true, isReplacing: false)
+      part, sidecar: sidecar, byteCount: 50,
+      PublishOrder(attributes: FileAttributes(originURL: url, urlHash: hash), modified: time), syncs: true)
     let mark = try #require(try scratch.attribute(.verified, of: "x"))
     #expect(mark.hasPrefix("whole-transfer:- 50 1500000000.000000000 ") && mark.hasSuffix(" user.xdg.origin.url"))
     #expect(try existing(scratch, "x").isVouched(forURLHash: hash))
@@ -91,13 +91,13 @@ import Testing
     let (part, sidecar) = try part(scratch, "x", bytes)
     let attributes = try attributes(of: bytes)
     let small = SmallFile(
-      place: try scratch.place("y"), body: FilledBlock(copying: bytes), attributes: attributes, modified: time)
+      place: try scratch.place("y"), body: FilledBlock(copying: bytes),
+      PublishOrder(attributes: attributes, modified: time))
     let staged = try impatient.stage(small, syncs: true)
     pause(seconds: 1.1)
     let calls = try FaultTable.recording {
       try impatient.publish(
-        part, sidecar: sidecar, byteCount: 5000, attributes: attributes, modified: time, syncs: true, isReplacing: false
-      )
+        part, sidecar: sidecar, byteCount: 5000, PublishOrder(attributes: attributes, modified: time), syncs: true)
       #expect(failures(impatient.publishGroup([staged], syncs: true)).isEmpty)
     }
     let marks = calls.indices.filter {
@@ -119,8 +119,8 @@ import Testing
     let (part, sidecar) = try part(scratch, "x", pattern(50))
     let calls = try FaultTable.recording {
       try publisher.publish(
-        part, sidecar: sidecar, byteCount: 50, attributes: FileAttributes(urlHash: 77), modified: time, syncs: true,
-        isReplacing: false)
+        part, sidecar: sidecar, byteCount: 50, PublishOrder(attributes: FileAttributes(urlHash: 77), modified: time),
+        syncs: true)
     }
     #expect(calls.count { $0.call == .fsetxattr } == 1)
   }
@@ -132,8 +132,7 @@ import Testing
     try scratch.write("x.swiftget-part", pattern(50, seed: 3))
     #expect(throws: PublicationError.partReplaced) {
       try publisher.publish(
-        part, sidecar: sidecar, byteCount: 50, attributes: FileAttributes(), modified: nil, syncs: true,
-        isReplacing: false)
+        part, sidecar: sidecar, byteCount: 50, PublishOrder(), syncs: true)
     }
     #expect(throws: PartOpenError.systemCall(SystemCallError(.renameat, ENOENT))) {
       try publisher.setAside(part, sidecar: sidecar)
@@ -156,12 +155,12 @@ import Testing
     let (part, sidecar) = try part(scratch, "x", bytes)
     let calls = try FaultTable.recording {
       try publisher.publish(
-        part, sidecar: sidecar, byteCount: 50, attributes: attributes(of: bytes), modified: time, syncs: false,
-        isReplacing: false)
+        part, sidecar: sidecar, byteCount: 50, PublishOrder(attributes: attributes(of: bytes), modified: time),
+        syncs: false)
       let staged = try publisher.stage(
         SmallFile(
-          place: scratch.place("y"), body: FilledBlock(copying: bytes), attributes: attributes(of: bytes)), syncs: false
-      )
+          place: scratch.place("y"), body: FilledBlock(copying: bytes),
+          PublishOrder(attributes: attributes(of: bytes))), syncs: false)
       _ = publisher.publishGroup([staged], syncs: false)
     }
     #expect(!calls.contains { [.fsync, .fdatasync, .syncfs, .fsetxattr].contains($0.call) })
@@ -175,8 +174,7 @@ import Testing
       let (part, sidecar) = try part(scratch, "x\(index)", bytes)
       let finished = try FaultTable.withFaults([Fault(.fsetxattr, persists: true, .failure(errno))]) {
         try publisher.publish(
-          part, sidecar: sidecar, byteCount: 50, attributes: attributes(of: bytes), modified: nil, syncs: true,
-          isReplacing: false)
+          part, sidecar: sidecar, byteCount: 50, PublishOrder(attributes: attributes(of: bytes)), syncs: true)
       }
       // An index takes the place of the attribute.
       let noted = try #require(finished)
@@ -195,8 +193,7 @@ import Testing
     try scratch.write("x", [9])
     #expect(throws: PublicationError.targetAppeared) {
       try publisher.publish(
-        part, sidecar: sidecar, byteCount: 50, attributes: FileAttributes(), modified: nil, syncs: true,
-        isReplacing: false)
+        part, sidecar: sidecar, byteCount: 50, PublishOrder(), syncs: true)
     }
     #expect(scratch.read("x") == [9])
     #expect(scratch.names == ["x", "x.swiftget", "x.swiftget-part"])
@@ -209,16 +206,14 @@ import Testing
     let (part, sidecar) = try part(scratch, "x", pattern(50))
     _ = try FaultTable.withFaults(faults) {
       try publisher.publish(
-        part, sidecar: sidecar, byteCount: 50, attributes: FileAttributes(), modified: nil, syncs: true,
-        isReplacing: false)
+        part, sidecar: sidecar, byteCount: 50, PublishOrder(), syncs: true)
     }
     #expect(scratch.names == ["x"] && scratch.read("x") == pattern(50))
     let (second, _) = try self.part(scratch, "x", pattern(50, seed: 2))
     #expect(throws: PublicationError.targetAppeared) {
       try FaultTable.withFaults(faults) {
         try publisher.publish(
-          second, sidecar: nil, byteCount: 50, attributes: FileAttributes(), modified: nil, syncs: true,
-          isReplacing: false)
+          second, sidecar: nil, byteCount: 50, PublishOrder(), syncs: true)
       }
     }
     #expect(scratch.read("x") == pattern(50))
@@ -233,8 +228,7 @@ import Testing
     for name in ["x", "l"] {
       let (part, sidecar) = try part(scratch, name, pattern(50))
       try publisher.publish(
-        part, sidecar: sidecar, byteCount: 50, attributes: FileAttributes(), modified: nil, syncs: true,
-        isReplacing: true)
+        part, sidecar: sidecar, byteCount: 50, PublishOrder(isReplacing: true), syncs: true)
     }
     #expect(scratch.mode("x") == 0o640)
     #expect(scratch.read("victim") == [8])
@@ -246,8 +240,7 @@ import Testing
     let (part, sidecar) = try part(scratch, "x", pattern(50))
     #expect(throws: PublicationError.wrongLength(found: 50)) {
       try publisher.publish(
-        part, sidecar: sidecar, byteCount: 49, attributes: FileAttributes(), modified: nil, syncs: true,
-        isReplacing: false)
+        part, sidecar: sidecar, byteCount: 49, PublishOrder(), syncs: true)
     }
     #expect(scratch.read("x") == nil)
   }
@@ -271,8 +264,7 @@ import Testing
       try publisher.stage(
         SmallFile(
           place: scratch.place("f\(index)"), body: FilledBlock(copying: pattern(100 + index, seed: seed)),
-          modified: time,
-          isReplacing: replacing),
+          PublishOrder(modified: time, isReplacing: replacing)),
         syncs: true)
     }
   }

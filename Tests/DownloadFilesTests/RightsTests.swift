@@ -15,12 +15,13 @@ import Testing
 
   private func accessList(of path: String) -> [UInt8]? { Attributes.get("system.posix_acl_access", of: path) }
 
-  private func publish(_ way: Way, _ scratch: Scratch, replacing: Bool) throws {
+  private func publish(_ way: Way, _ scratch: Scratch, replacing: Bool, umask: UInt32? = nil) throws {
     let place = try scratch.place("x")
     let publisher = Publisher()
     switch way {
     case .small, .temporary:
-      let file = SmallFile(place: place, body: FilledBlock(copying: pattern(100)), isReplacing: replacing)
+      let file = SmallFile(
+        place: place, body: FilledBlock(copying: pattern(100)), PublishOrder(umask: umask, isReplacing: replacing))
       let faults = way == .temporary ? [Fault(.openat, number: replacing ? 2 : 1, .failure(EOPNOTSUPP))] : []
       let staged = try FaultTable.withFaults(faults) { try publisher.stage(file, syncs: true) }
       _ = try publisher.publishGroup([staged], syncs: true)[0].get()
@@ -28,8 +29,7 @@ import Testing
       let part = try PartFile.create(place)
       try write(pattern(100), to: part)
       try publisher.publish(
-        part, sidecar: nil, byteCount: 100, attributes: FileAttributes(), modified: nil, syncs: true,
-        isReplacing: replacing)
+        part, sidecar: nil, byteCount: 100, PublishOrder(umask: umask, isReplacing: replacing), syncs: true)
     case .whole:
       try WholeFile.replace(Array((scratch.path + "/x").utf8), durability: .none) {
         (write) throws(SystemCallError) in try write(pattern(100))
@@ -83,13 +83,43 @@ import Testing
     }
   }
 
+  @Test(arguments: [Way.small, .temporary, .large])
+  func `that is new are those of another umask than the process's`(way: Way) throws {
+    for umask: UInt32 in [0, 0o022, 0o027, 0o077, 0o777, FileCreationMask.current] {
+      let scratch = try Scratch()
+      let calls = try FaultTable.recording { try publish(way, scratch, replacing: false, umask: umask) }
+      #expect(scratch.mode("x") == Int(0o666 & ~umask), "\(String(umask, radix: 8))")
+      let made = calls.filter { $0.call == .openat && $0.mode != 0 && $0.mode != 0o600 }
+      #expect(made.allSatisfy { umask == FileCreationMask.current || UInt32($0.mode) & umask == 0 }, "never wider")
+    }
+    // The umask of the process is as little asked.
+    for bits in ["77570", "64444", "77750"] {
+      let (scratch, other) = (try Scratch(), try Scratch())
+      if ![scratch, other].allSatisfy({ set("default", bits, of: $0.path) }) { return }
+      try other.write("x", [1])
+      try publish(way, scratch, replacing: false, umask: 0o077)
+      let path = other.path + "/x"
+      #expect(scratch.mode("x") == other.mode("x") && accessList(of: scratch.path + "/x") == accessList(of: path))
+    }
+    let scratch = try Scratch()
+    try scratch.write("x", [1])
+    #expect(chmod(scratch.path + "/x", 0o640) == 0)
+    try publish(way, scratch, replacing: true, umask: 0o077)
+    #expect(scratch.mode("x") == 0o640)
+  }
+
   @Test func `are those of the umask where nothing tells more`() throws {
     let scratch = try Scratch()
     let part = try PartFile.create(scratch.place("x"))
     _ = try FaultTable.withFaults([Fault(.openat, persists: true, .failure(EACCES))]) {
       try Publisher().publish(
-        part, sidecar: nil, byteCount: 0, attributes: FileAttributes(), modified: nil, syncs: false, isReplacing: false)
+        part, sidecar: nil, byteCount: 0, PublishOrder(), syncs: false)
     }
     #expect(scratch.mode("x") == Int(0o666 & ~FileCreationMask.current))
+    let other = try PartFile.create(scratch.place("y"))
+    _ = try FaultTable.withFaults([Fault(.openat, persists: true, .failure(EACCES))]) {
+      try Publisher().publish(other, sidecar: nil, byteCount: 0, PublishOrder(umask: 0o027), syncs: false)
+    }
+    #expect(scratch.mode("y") == 0o640)
   }
 }

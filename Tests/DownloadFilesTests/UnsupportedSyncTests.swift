@@ -19,8 +19,7 @@ import Testing
     _ = try part.dataSync()
     try sidecar.recordSynced(synced(record(for: "big", done: 9000, length: 9000)))
     try publisher.publish(
-      part, sidecar: sidecar, byteCount: 9000, attributes: FileAttributes(), modified: nil, syncs: true,
-      isReplacing: false)
+      part, sidecar: sidecar, byteCount: 9000, PublishOrder(), syncs: true)
     let staged = try (0..<count).map { number in
       try publisher.stage(
         SmallFile(place: scratch.place("small\(number)"), body: FilledBlock(copying: pattern(100))), syncs: true)

@@ -72,6 +72,9 @@ long file_fgetxattr(int descriptor, const char *name, void *value, size_t capaci
 /* getxattrat of Linux 6.13, which follows no link; -ENOSYS where the kernel or the C library does not know it. */
 long file_getxattrat(int directory, const uint8_t *path, size_t length, const char *name, void *value,
                      size_t capacity);
+// Whether new files get their rights from the directory's default access control list (acl(5)). `directory` may be open with
+// O_PATH.
+int file_has_default_access_list(int directory);
 // Gives `to` the owner, the group and the extended attributes of `from`, access control lists included, as far as the
 // system lets it. Returns 0.
 long file_copy_ownership(int from, int to);

@@ -1,6 +1,8 @@
 internal import CommandOptions
 internal import DownloadCore
+internal import DownloadFiles
 internal import DownloadScratch
+internal import DownloadTransport
 internal import SwiftGet
 
 /// Makes requests to a session of the files of lists, with what the command line says of all of them.
@@ -14,7 +16,9 @@ struct InvocationRequests {
   init(_ invocation: Invocation) throws(Failure) {
     self.invocation = invocation
     directory = AbsolutePath.of(directory: invocation.naming.directory ?? [])
-    settings = try DownloadSettings(invocation.settings)
+    var settings = try DownloadSettings(invocation.settings)
+    settings.umask = FileCreationMask.current
+    self.settings = settings
     headers = invocation.settings.transport.headers.map { HeaderField(line: $0) }
     credential = invocation.settings.secrets.user.map { text in
       let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -37,6 +41,10 @@ struct InvocationRequests {
     request.headers += headers.filter { !own.contains($0.name.lowercased()) }
     request.credential = credential
     request.settings = settings
+    // The process that works on the session has other variables.
+    let proxy = ProxyVariables.proxy(
+      for: file.mirrors[0].location, given: settings.proxy, noProxy: invocation.settings.transport.noProxy)
+    if proxy != settings.proxy { request.settings.proxy = proxy }
     request.group = invocation.session.group
     request.priority = invocation.session.priority
     return request

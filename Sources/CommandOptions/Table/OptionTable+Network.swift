@@ -147,6 +147,7 @@ extension OptionTable {
     OptionSpec(
       id: .noProxy, long: "no-proxy", argument: .optional("LIST"),
       effect: .value(\.settings.transport.noProxy) { $0.isGiven ? try $0.fieldValue() : "*" },
+      verbs: .fetches,
       summary: "Use no proxy at all, or none for these hosts",
       detail: """
         Use no proxy, whatever the environment says. With *LIST*, use no proxy for these hosts and their subdomains, \

@@ -115,9 +115,7 @@ extension EngineLoop {
         machine.handedOver(item.handle)
         let body = item.body ?? .empty
         item.body = nil
-        let file = SmallFile(
-          place: target, body: body, attributes: attributes(of: item),
-          modified: modified(conclusion), isReplacing: item.isReplacing)
+        let file = SmallFile(place: target, body: body, order(conclusion, of: item))
         smallFiles.add(
           SmallJob(
             item: item.handle, file: file, expected: conclusion.expected, recorded: settings.target.computedAlgorithms))
@@ -158,9 +156,7 @@ extension EngineLoop {
 
   private func publish(_ item: ActiveItem, _ conclusion: Conclusion) {
     item.verified = conclusion.verified
-    item.storage?.publish(
-      byteCount: conclusion.completeLength, attributes(of: item), modified: modified(conclusion),
-      isReplacing: item.isReplacing)
+    item.storage?.publish(byteCount: conclusion.completeLength, order(conclusion, of: item))
   }
 
   private func succeed(_ item: ActiveItem, byteCount: Int64) {
@@ -209,9 +205,11 @@ extension EngineLoop {
       originURL: item.url.withoutQuery, digest: item.verified, urlHash: item.urlHash, entityTag: entityTag)
   }
 
-  private func modified(_ conclusion: Conclusion) -> FileTime? {
-    guard settings.target.keepsRemoteTime else { return nil }
-    return conclusion.lastModified.map { FileTime(seconds: $0) }
+  private func order(_ conclusion: Conclusion, of item: ActiveItem) -> PublishOrder {
+    let modified = settings.target.keepsRemoteTime ? conclusion.lastModified : nil
+    return PublishOrder(
+      attributes: attributes(of: item), modified: modified.map { FileTime(seconds: $0) },
+      umask: item.request.settings?.umask, isReplacing: item.isReplacing)
   }
 
   // MARK: Workers' answers

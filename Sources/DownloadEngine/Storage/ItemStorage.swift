@@ -356,14 +356,9 @@ final class ItemStorage {
   }
 
   /// Has the whole part file synced and named; the storage thread answers.
-  func publish(
-    byteCount: Int64, _ attributes: FileAttributes, modified: FileTime?, isReplacing: Bool
-  ) {
+  func publish(byteCount: Int64, _ order: PublishOrder) {
     guard let part else { return }
-    post(
-      .publish(
-        item, part, sidecar, byteCount: byteCount, attributes, modified: modified, syncs: syncs,
-        isReplacing: isReplacing))
+    post(.publish(item, part, sidecar, byteCount: byteCount, order, syncs: syncs))
   }
 
   /// Gives the part file another name and forgets it.

@@ -142,7 +142,7 @@ final class HashDesk {
       if !job.recorded.isEmpty { answers.append(.smallHashed(job.item, computed)) }
       switch Verdict(expected: job.expected, computed: computed) {
       case .unverified: break
-      case .verified(let digest): file.attributes.digest = digest
+      case .verified(let digest): file.order.attributes.digest = digest
       case .mismatch(let expected, let actual):
         answers.append(.smallMismatched(job.item, expected: expected, actual: actual, body: file.body))
         return nil

@@ -85,18 +85,15 @@ final class StorageWorker: Sendable {
     case .removeUnfinished(let place): try? SidecarFile.openExisting(place)?.removeWithPart()
     case .close: break
     case .release(let task): replies.post(.released(task))
-    case .publish(
-      let item, let part, let sidecar, let byteCount, let attributes, let modified, let syncs, let isReplacing):
+    case .publish(let item, let part, let sidecar, let byteCount, let order, let syncs):
       let result: Result<FinishedFile?, PublicationError>
       do {
         result = .success(
-          try client.publisher.publish(
-            part, sidecar: sidecar, byteCount: byteCount, attributes: attributes, modified: modified, syncs: syncs,
-            isReplacing: isReplacing))
+          try client.publisher.publish(part, sidecar: sidecar, byteCount: byteCount, order, syncs: syncs))
       } catch {
         result = .failure(error)
       }
-      replies.post(.published(item, verified: attributes.digest, result))
+      replies.post(.published(item, verified: order.attributes.digest, result))
     case .name(let files): group(of: client, &groups).files += files
     case .nameNow: group(of: client, &groups).isClosed = true
     case .write(let item, let part, let write): answers.add(Self.write(item, part, write), client)

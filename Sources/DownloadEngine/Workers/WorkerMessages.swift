@@ -64,9 +64,7 @@ enum StorageJob: Sendable {
   /// Answer when all earlier jobs are done, which hold the lock of the task's target.
   case release(TaskID)
   /// Sync and name a complete part file.
-  case publish(
-    ItemHandle, PartFile, SidecarFile?, byteCount: Int64, FileAttributes, modified: FileTime?, syncs: Bool,
-    isReplacing: Bool)
+  case publish(ItemHandle, PartFile, SidecarFile?, byteCount: Int64, PublishOrder, syncs: Bool)
   /// Add small files to the group that is named together.
   case name([NamedItem])
   /// Close the group: name its files now.

@@ -58,6 +58,7 @@ extension DownloadSettings {
       Array("[\(statuses.sorted().map(String.init).joined(separator: ","))]".utf8)
     }
     add("if_exists", fields.ifExists) { JSONObject.quoted($0.name) }
+    add("umask", fields.umask) { JSONObject.quoted("0" + String($0, radix: 8)) }
     add("url", fields.url) { JSONObject.quoted(shown($0)) }
     add("checksum", fields.checksum) { JSONObject.quoted($0.description) }
     return object
@@ -97,6 +98,9 @@ extension DownloadSettings {
       return statuses.count == elements.count ? Set(statuses) : nil
     }
     take("if_exists", &fields.ifExists) { value in value.string.flatMap { IfExists(name: $0) } }
+    take("umask", &fields.umask) { value in
+      value.string.flatMap { UInt32($0, radix: 8) }.flatMap { $0 <= 0o777 ? $0 : nil }
+    }
     take("url", &fields.url) { $0.string }
     take("checksum", &fields.checksum) { $0.string.map { FileChecksum($0) } }
     guard isRight else { return nil }

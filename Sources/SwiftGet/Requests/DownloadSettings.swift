@@ -19,6 +19,7 @@ public struct DownloadSettings: Hashable, Sendable {
     var interface: String??
     var acceptedStatuses: Set<Int>??
     var ifExists: IfExists??
+    var umask: UInt32??
     var url: String??
     var checksum: FileChecksum??
   }
@@ -112,6 +113,13 @@ public struct DownloadSettings: Hashable, Sendable {
     set { fields.ifExists = .some(newValue) }
   }
 
+  /// Permission bits that a new file does not have, 0 to 0o777; without it the umask of the process that works on the session
+  /// counts.
+  package var umask: UInt32? {
+    get { fields.umask ?? nil }
+    set { fields.umask = .some(newValue) }
+  }
+
   /// Another URL for the file, in place of the request's first one; for one task only. What is there of the file goes on
   /// from the new URL if it is the same version, else it begins anew.
   public var url: String? {
@@ -146,6 +154,7 @@ public struct DownloadSettings: Hashable, Sendable {
     take(\.interface)
     take(\.acceptedStatuses)
     take(\.ifExists)
+    take(\.umask)
     take(\.url)
     new = own
     fields = new

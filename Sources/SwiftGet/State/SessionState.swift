@@ -12,6 +12,8 @@ struct SessionState: Sendable {
   var isPaused = false
   var limits = DownloadLimits()
   var settings = DownloadSettings()
+  /// Those of the last new task. Tasks that are added together share theirs, which take less memory then.
+  private var lastSettings = DownloadSettings()
   /// Counts the changes of flags, limits and settings of the session and its groups.
   private(set) var sessionVersion = 0
   /// Makes requests of known tasks again.
@@ -229,6 +231,7 @@ struct SessionState: Sendable {
   /// A new task, or one that comes from a store. What has settled does not count in the present stretches.
   mutating func insert(_ record: TaskRecord) {
     var record = record
+    if record.settings == lastSettings { record.settings = lastSettings } else { lastSettings = record.settings }
     if record.isSettled {
       record.sessionStretch = -1
       record.count(in: record.group, stretch: -1)

@@ -55,6 +55,58 @@ import Testing
     #expect(rows(added).map { $0[2] } == ["c"], "\(added.told)")
   }
 
+  private func mode(of name: String) throws -> Int {
+    var status = stat()
+    try #require(stat(rig.place.directory.path(name), &status) == 0)
+    return Int(status.st_mode & 0o777)
+  }
+
+  /// Runs `ctl add` in a shell.
+  private func addInShell(_ before: String, _ words: String) throws -> ProgramResult {
+    var invocation = ProgramInvocation(
+      "/bin/sh", ["-c", "\(before); exec '\(try swiftgetPath())' ctl -S night add \(words)"])
+    invocation.directory = rig.place.directory.path
+    invocation.environment["XDG_STATE_HOME"] = rig.home.path
+    return try rig.place.run(invocation)
+  }
+
+  @Test func `new files have the rights of the shell that adds them, also after a restart`() throws {
+    // The process of the tests has one umask, as that of the session.
+    let service = try rig.serve()
+    let slow = rig.server.url("/slow")
+    #expect(try addInShell("umask 077", "-d private \(rig.server.url("/a")) \(slow)").status == 0)
+    #expect(try addInShell("umask 0", "-d public \(rig.server.url("/a")) \(slow)").status == 0)
+    #expect(try addInShell("umask 027", "--paused -d later \(rig.server.url("/a")) \(slow)").status == 0)
+    #expect(try rig.ctl("wait", "./private/*", "./public/*").status == 0)
+    rig.stop(service)
+    let next = try rig.serve()
+    #expect(try rig.ctl("resume", "./later/*").status == 0 && rig.ctl("wait", "@all").status == 0)
+    rig.stop(next)
+    for (directory, expected) in [("private", 0o600), ("public", 0o666), ("later", 0o640)] {
+      for name in ["a", "slow"] {
+        #expect(try mode(of: "\(directory)/\(name)") == expected, "\(directory)/\(name)")
+      }
+    }
+  }
+
+  @Test func `files come by the proxy of the shell that adds them`() throws {
+    let proxy = try ScriptedServer { request in
+      [.respond(200, body: Array("by the proxy: \(request.target)".utf8))]
+    }
+    let service = try rig.serve()
+    let url = "http://127.0.0.1:\(proxy.port)"
+    #expect(try addInShell("export http_proxy=\(url)", "-o variable \(rig.server.url("/a"))").status == 0)
+    #expect(
+      try addInShell("export all_proxy=\(url) no_proxy=127.0.0.1", "-o direct \(rig.server.url("/a"))").status == 0)
+    #expect(try addInShell("export http_proxy=\(url)", "--no-proxy -o none \(rig.server.url("/a"))").status == 0)
+    #expect(try rig.ctl("wait", "@all").status == 0)
+    rig.stop(service)
+    #expect(try rig.place.text("variable") == "by the proxy: \(rig.server.url("/a"))")
+    #expect(
+      try rig.place.text("direct") == "the first file\n" && rig.place.text("none") == "the first file\n"
+        && proxy.requests.count == 1)
+  }
+
   @Test func `secrets are not stored, and that is said`() throws {
     let added = try rig.ctl("add", "-u", "me:pass-w0rd", rig.server.url("/a"))
     #expect(added.status == 0 && added.errorText.contains("are not stored"), "\(added.told)")
