@@ -60,7 +60,7 @@ help:
 	@echo "make generate     write man/ and completions/ from the option table"
 	@echo "make docs         the documentation of the library, in .build/docs"
 	@echo "make api          write docs/SwiftGet-API.txt, the public symbols of the library"
-	@echo "make picture      draw README.md's pictures: a run, and the results of make bench"
+	@echo "make picture      draw the pictures of README.md and docs: a run, ctl watch, the results of make bench"
 	@echo "make sanitize     the tests under AddressSanitizer, then ThreadSanitizer"
 	@echo "make mutants      take guards out one at a time; the tests must notice"
 	@echo "make fuzz         SECONDS=$(SECONDS) of random input for each parser, under libFuzzer"
@@ -107,6 +107,8 @@ deps:
 	$(call need,command -v ip,iproute2) \
 	$(call need,command -v strace,strace) \
 	$(call need,command -v tmux,tmux) \
+	$(call need,command -v zsh,zsh) \
+	$(call need,command -v fish,fish) \
 	$(call need,command -v gpgv,gpgv) \
 	$(call need,command -v systemd-analyze,systemd) \
 	$(call need,command -v aria2c,aria2) \

@@ -193,7 +193,8 @@ let package = Package(
     .testTarget(
       name: "SwiftGetTests",
       dependencies: [
-        "SwiftGet", "SwiftGetFoundation", "DownloadCore", "DownloadEngine", "DownloadJSON", "DownloadStore",
+        "SwiftGet", "SwiftGetFoundation", "DownloadCore", "DownloadFiles", "DownloadEngine", "DownloadJSON",
+        "DownloadStore",
         "DownloadControl", "TestSupport", "swiftget",
       ]
         + examples.map { .target(name: $0.name) },

@@ -1,8 +1,8 @@
-"""Draws the live display of a real run as SVG: picture.py SWIFTGET DIRECTORY
+"""Draws the live displays of real runs as SVG: picture.py SWIFTGET DIRECTORY
 
-Starts a web server on this machine that limits the rate of each connection, runs the program in a pseudo terminal with
-a checksum list of the server's files, and draws the screen of the middle of the run, as run-light.svg and run-dark.svg.
-Needs Python's standard library only.
+Starts a web server on this machine that limits the rate of each connection, and downloads a checksum list of the server's
+files. run-light.svg and run-dark.svg are the terminal in the middle of a run, watch-light.svg and watch-dark.svg that of
+`ctl watch` beside a session. Needs Python's standard library and, for `ctl watch`, tmux.
 """
 
 import fcntl
@@ -22,6 +22,8 @@ import time
 from html import escape
 
 COLUMNS, ROWS = 90, 20
+# `ctl watch` has the whole terminal.
+WATCH_COLUMNS, WATCH_ROWS, WATCH_SECONDS = 110, 14, 2.5
 # Bytes per second of one connection.
 CONNECTION_RATE = 2_000_000
 FILES = {
@@ -168,7 +170,7 @@ def drawn_row(line, number, frame, bar):
     """A row of text; each word group has a fixed width, so that columns align in any font. Bars are rectangles."""
     top = MARGIN + number * LINE
     parts = []
-    for found in re.finditer(r"▕(█*)( *)▏|[^ ▕▏█]+(?: [^ ▕▏█]+)*", line):
+    for found in re.finditer(r"▕(█*)( *)▏|█+|▒+|│|[^ ▕▏█▒│]+(?: [^ ▕▏█▒│]+)*", line):
         x = MARGIN + found.start() * CELL
         width = len(found[0]) * CELL
         if found[0][0] == "▕":
@@ -178,6 +180,10 @@ def drawn_row(line, number, frame, bar):
             parts.append(
                 f'<rect x="{x:.1f}" y="{top + 3}" width="{(len(found[1]) + 1) * CELL:.1f}" height="{LINE - 6}" '
                 f'fill="{bar}"/>')
+        elif found[0][0] in "█▒":
+            opacity = "" if found[0][0] == "█" else ' fill-opacity="0.5"'
+            parts.append(
+                f'<rect x="{x:.1f}" y="{top + 3}" width="{width:.1f}" height="{LINE - 6}" fill="{bar}"{opacity}/>')
         else:
             parts.append(
                 f'<text x="{x:.1f}" y="{top + LINE - 5}" textLength="{width:.1f}">{escape(found[0])}</text>')
@@ -186,7 +192,8 @@ def drawn_row(line, number, frame, bar):
 
 def svg(lines, theme):
     background, color, frame, bar = THEMES[theme]
-    width, height = 2 * MARGIN + COLUMNS * CELL, 2 * MARGIN + len(lines) * LINE
+    columns = max(COLUMNS, *map(len, lines))
+    width, height = 2 * MARGIN + columns * CELL, 2 * MARGIN + len(lines) * LINE
     return "\n".join([
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height}" fill="{color}" '
         f'font-family="ui-monospace, Menlo, Consolas, \'DejaVu Sans Mono\', monospace" font-size="{FONT_SIZE}">',
@@ -207,12 +214,16 @@ def middle(frames):
     return min(frames, key=lambda frame: abs(frame[0] - time))[1]
 
 
+def write_sums(directory, contents):
+    with open(os.path.join(directory, "SHA256SUMS"), "w") as sums:
+        for name, content in sorted(contents.items()):
+            sums.write(f"{hashlib.sha256(content).hexdigest()}  {name}\n")
+
+
 def run(program, server, contents):
     """The lines of a download in a terminal."""
     with tempfile.TemporaryDirectory() as directory:
-        with open(os.path.join(directory, "SHA256SUMS"), "w") as sums:
-            for name, content in sorted(contents.items()):
-                sums.write(f"{hashlib.sha256(content).hexdigest()}  {name}\n")
+        write_sums(directory, contents)
         options = ["-i", "SHA256SUMS", "--base-url", f"http://localhost:{server.server_port}/", "-d", "downloads"]
         frames = record([program, *options], directory)
         for name, content in contents.items():
@@ -222,8 +233,35 @@ def run(program, server, contents):
     return ["$ swiftget " + " ".join(options), *middle(frames)]
 
 
+def watch(program, server, contents):
+    """The lines of `ctl watch` beside a session that downloads."""
+    with tempfile.TemporaryDirectory() as directory:
+        write_sums(directory, contents)
+        environment = {
+            **os.environ, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "HOME": directory, "XDG_STATE_HOME": directory,
+            "XDG_RUNTIME_DIR": directory}
+
+        def call(*words, **options):
+            return subprocess.run(words, cwd=directory, env=environment, check=True, **options)
+
+        options = ["--base-url", f"http://localhost:{server.server_port}/", "-d", "downloads", "--background"]
+        call(program, "-S", "night", "-i", "SHA256SUMS", *options)
+        tmux = ["tmux", "-L", f"picture-{os.getpid()}", "-f", "/dev/null"]
+        try:
+            call(*tmux, "new-session", "-d", "-x", str(WATCH_COLUMNS), "-y", str(WATCH_ROWS), program, "ctl", "-S", "night", "watch")
+            time.sleep(WATCH_SECONDS)
+            # The first file of the list.
+            call(*tmux, "send-keys", *["Up"] * len(contents))
+            time.sleep(0.5)
+            text = call(*tmux, "capture-pane", "-p", stdout=subprocess.PIPE, text=True).stdout
+        finally:
+            subprocess.run([*tmux, "kill-server"], env=environment, check=False)
+            call(program, "ctl", "-S", "night", "stop")
+    return ["$ swiftget ctl -S night watch", *text.rstrip("\n").split("\n")]
+
+
 # Each scene is a function like `run`; its pictures have its name.
-SCENES = {"run": run}
+SCENES = {"run": run, "watch": watch}
 
 
 def main(program, output):

@@ -6,7 +6,7 @@ _swiftget_paths() {
 }
 
 _swiftget_ctl() {
-  local word verb= previous= session=() options=
+  local word verb= previous= session=() options= whole=${COMP_LINE:0:COMP_POINT}
   for word in "${COMP_WORDS[@]:2:COMP_CWORD-2}"; do
     case $previous in
       -S|--session|--session-dir) session+=("$previous" "$word") ;;
@@ -21,7 +21,7 @@ _swiftget_ctl() {
     --session-dir) _swiftget_paths -d; return ;;
   esac
   case $verb in
-    list) options='--json --fields --sort --groups' ;;
+    list) options='--json --fields --sort --groups --selectors' ;;
     show) options='--json' ;;
     add) options='--paused --group --priority' ;;
     pause) options='-n --dry-run' ;;
@@ -45,8 +45,12 @@ _swiftget_ctl() {
   elif [[ -z $verb ]]; then
     COMPREPLY=($(compgen -W 'list show add pause resume cancel remove retry move set limit wait watch log export status sessions stop' -- "$cur"))
   elif [[ ' list show pause resume cancel remove retry move set wait watch log export ' == *" $verb "* ]]; then
-    COMPREPLY=($(compgen -W "@all $("${COMP_WORDS[0]}" ctl "${session[@]}" list --fields=number 2>/dev/null | tail -n +2)" \
-      -- "$cur"))
+    whole=${whole##* }
+    COMPREPLY=($(compgen -W "$("${COMP_WORDS[0]}" ctl "${session[@]}" list --selectors 2>/dev/null)" -- "$whole"))
+    # Readline breaks words at colons.
+    if [[ $whole == *:* && $COMP_WORDBREAKS == *:* ]]; then
+      COMPREPLY=("${COMPREPLY[@]#"${whole%"${whole##*:}"}"}")
+    fi
   fi
 }
 

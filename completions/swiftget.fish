@@ -1,7 +1,17 @@
 # fish completion for swiftget; written by swiftget --generate fish.
+
+# The words of the line that name the session.
+function __swiftget_session
+  set -l words (commandline -opc)
+  for place in (seq (count $words))
+    contains -- $words[$place] -S --session --session-dir; and printf '%s\n' $words[$place] $words[(math $place + 1)]
+  end
+end
+
 complete -c swiftget -f
 complete -c swiftget -n __fish_use_subcommand -a 'check manifest serve completions help ctl'
 complete -c swiftget -n '__fish_seen_subcommand_from ctl; and not __fish_seen_subcommand_from list show add pause resume cancel remove retry move set limit wait watch log export status sessions stop' -a 'list show add pause resume cancel remove retry move set limit wait watch log export status sessions stop'
+complete -c swiftget -n '__fish_seen_subcommand_from ctl; and __fish_seen_subcommand_from list show pause resume cancel remove retry move set wait watch log export' -a '(swiftget ctl (__swiftget_session) list --selectors 2>/dev/null)'
 complete -c swiftget -n '__fish_seen_subcommand_from ctl' -s S -l session -x -a '(swiftget ctl sessions --names 2>/dev/null)' -d 'The session. The default is $SWIFTGET_SESSION, or "default".'
 complete -c swiftget -n '__fish_seen_subcommand_from ctl' -l session-dir -x -d 'The directory that has the directories of sessions.'
 complete -c swiftget -n '__fish_seen_subcommand_from ctl' -s h -l help -d 'Shows this.'
@@ -9,6 +19,7 @@ complete -c swiftget -n '__fish_seen_subcommand_from ctl' -l json -d 'One array 
 complete -c swiftget -n '__fish_seen_subcommand_from ctl' -l fields -x -d 'Which fields the lines have, separated by commas.'
 complete -c swiftget -n '__fish_seen_subcommand_from ctl' -l sort -x -d 'Sorts by number, state, name, size, bytes_done, rate, priority or group.'
 complete -c swiftget -n '__fish_seen_subcommand_from ctl' -l groups -d 'Lists the groups instead.'
+complete -c swiftget -n '__fish_seen_subcommand_from ctl' -l selectors -d 'Prints selectors for completion: the groups, the states, and up to 1,000 tasks.'
 complete -c swiftget -n '__fish_seen_subcommand_from ctl' -l paused -d 'Adds the files paused.'
 complete -c swiftget -n '__fish_seen_subcommand_from ctl' -l group -x -d 'The group of the files; the default is main.'
 complete -c swiftget -n '__fish_seen_subcommand_from ctl' -l priority -x -d '-100 to 100; the file with the highest priority starts first.'

@@ -201,7 +201,9 @@ static const char *attribute_path(int descriptor, char path[32]) {
 
 int file_has_default_access_list(int directory) {
   char path[32];
-  return getxattr(attribute_path(directory, path), DEFAULT_LIST, NULL, 0) > 0;
+  ssize_t length = fgetxattr(directory, DEFAULT_LIST, NULL, 0);
+  if (length < 0 && errno == EBADF) length = getxattr(attribute_path(directory, path), DEFAULT_LIST, NULL, 0);
+  return length > 0;
 }
 
 /* What an access control list gives the group of the file: as permission bits of that group. Of linux/posix_acl_xattr.h, in

@@ -14,6 +14,11 @@ protocol ControlConnection: AnyObject {
   /// - Throws: a failure that `isLost` if the answer did not come.
   func call(_ method: String, _ parameters: JSONObject) throws(ControlFailure) -> JSONValue
 
+  /// Begins a call, and returns what waits for its answer.
+  func begin(
+    _ method: String, _ parameters: JSONObject
+  ) throws(ControlFailure) -> () throws(ControlFailure) -> JSONValue
+
   /// What the session tells after `subscribe`; nil if nothing comes in time.
   func news(within time: Duration) throws(ControlFailure) -> (method: String, parameters: JSONValue)?
 
@@ -36,9 +41,19 @@ final class WorkerConnection: ControlConnection {
   var worker: Int64? { client.greeting.process }
 
   func call(_ method: String, _ parameters: JSONObject) throws(ControlFailure) -> JSONValue {
-    do throws(ControlClient.Problem) {
-      return try client.call(method, parameters, patience: Self.patience)
-    } catch { throw failure(error) }
+    try begin(method, parameters)()
+  }
+
+  func begin(
+    _ method: String, _ parameters: JSONObject
+  ) throws(ControlFailure) -> () throws(ControlFailure) -> JSONValue {
+    let id: Int64
+    do throws(ControlClient.Problem) { id = try client.begin(method, parameters) } catch { throw failure(error) }
+    return { [self] () throws(ControlFailure) in
+      do throws(ControlClient.Problem) { return try client.answer(to: id, patience: Self.patience) } catch {
+        throw failure(error)
+      }
+    }
   }
 
   func news(within time: Duration) throws(ControlFailure) -> (method: String, parameters: JSONValue)? {
@@ -92,6 +107,12 @@ final class IdleConnection: ControlConnection {
       }
       return value
     }
+  }
+
+  func begin(
+    _ method: String, _ parameters: JSONObject
+  ) throws(ControlFailure) -> () throws(ControlFailure) -> JSONValue {
+    { [self] () throws(ControlFailure) in try call(method, parameters) }
   }
 
   func news(within time: Duration) throws(ControlFailure) -> (method: String, parameters: JSONValue)? { nil }

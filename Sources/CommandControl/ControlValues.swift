@@ -29,7 +29,7 @@ enum LimitKey: String, CaseIterable {
         let isZero = Int64(digits: bytes) == 0
         throw ControlFailure(
           .usage, "\(rawValue)=\(value): it is a whole number from 1 on, or off",
-          hint: isZero && self == .jobs ? "swiftget ctl pause @all lets nothing go on" : nil)
+          hint: isZero && self == .jobs ? "swiftget ctl pause @all stops everything" : nil)
       }
       return Array(String(count).utf8)
     case .rate:

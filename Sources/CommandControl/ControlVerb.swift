@@ -68,7 +68,7 @@ package struct ControlVerb: Sendable, Hashable {
 
   package static let all: [ControlVerb] = [
     ControlVerb(
-      .list, .selectors, [.json, .fields, .sort, .groups], "Lists tasks.",
+      .list, .selectors, [.json, .fields, .sort, .groups, .selectorsOnly], "Lists tasks.",
       [
         "On a terminal the table is cut to its width, and failures come first. Otherwise each task is a line with tabs",
         "between the fields, in the order of adds, and the first line has the names of the fields.",
@@ -183,6 +183,8 @@ package struct ControlOption: Sendable, Hashable {
     "--sort", nil, .required("FIELD"),
     summary: "Sorts by number, state, name, size, bytes_done, rate, priority or group.")
   static let groups = ControlOption("--groups", summary: "Lists the groups instead.")
+  static let selectorsOnly = ControlOption(
+    "--selectors", summary: "Prints selectors for completion: the groups, the states, and up to 1,000 tasks.")
   static let everything = ControlOption("--all", summary: "Clears all pauses: of session, groups and tasks.")
   static let files = ControlOption(
     "--files", summary: "Deletes finished files, too, that the session has put there and that nothing has replaced.")

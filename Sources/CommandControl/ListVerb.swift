@@ -18,13 +18,6 @@ struct ListVerb {
     case rate, priority, group
   }
 
-  private static let known = [
-    "id", "number", "state", "waits_for", "paused_by", "error", "digest", "digest_source", "kept", "path", "urls",
-    "bytes_done", "size", "rate", "connections", "group", "priority", "key", "info", "headers", "checksums", "settings",
-    "started",
-    "ended",
-    "http_status", "final_url", "etag", "last_modified", "retries", "resumable",
-  ]
   private static let lineFields = ["number", "id", "state", "bytes_done", "size", "path", "error"]
   private static let tableFields = [
     "number", "state", "bytes_done", "size", "rate", "path", "waits_for", "paused_by", "error", "kept", "priority",
@@ -39,11 +32,12 @@ struct ListVerb {
     }
     let text = run.line[.fields] ?? run.line[.json] ?? ""
     fields = text.split(separator: ",").map(String.init)
-    for field in fields where !Self.known.contains(field) {
-      let near = Suggestion.nearest(to: field, among: Self.known)
+    let known = TaskMember.all.map(\.name)
+    for field in fields where !known.contains(field) {
+      let near = Suggestion.nearest(to: field, among: known)
       throw ControlFailure(
         .usage, "a task has no field \(field)",
-        hint: near.map { "perhaps \($0) is meant" } ?? "fields are \(Self.known.joined(separator: ", "))")
+        hint: near.map { "perhaps \($0) is meant" } ?? "fields are \(known.joined(separator: ", "))")
     }
     sort = try run.line[.sort].map { (text) throws(ControlFailure) in
       guard let field = SortField(rawValue: text) else {
@@ -59,6 +53,7 @@ struct ListVerb {
     let link = try run.link()
     defer { link.close() }
     if run.line.has(.groups) { return try listGroups(link) }
+    if run.line.has(.selectorsOnly) { return try listSelectors(link) }
     let unknown: [String]
     if run.line.has(.json) {
       unknown = try writeJSON(link)
@@ -151,6 +146,35 @@ struct ListVerb {
     } else if !value.isNull {
       line += value.written
     }
+  }
+
+  private static let mostNumbers: Int64 = 1000
+
+  /// One selector on a line. Tasks of which something may be wanted come first.
+  private func listSelectors(_ link: SessionLink) throws(ControlFailure) -> ControlStatus {
+    let states = DownloadTaskState.Kind.allCases.filter { $0 != .removed }
+    var words = ["@all"] + states.map { "state:\($0.rawValue)" }
+    let groups = try link.call("groups")["groups"]?.elements.map { Array($0) } ?? []
+    words += groups.compactMap { $0["name"]?.string }.filter { $0.allSatisfy(Self.isPlain) }.map { "group:\($0)" }
+    let unsettled = states.filter { $0 != .succeeded && $0 != .cancelled }.map { "state:\($0.rawValue)" }
+    var numbers: [String] = []
+    for select in [unsettled, ["@all"]] where numbers.count < Self.mostNumbers {
+      let page = try link.call("list") { parameters in
+        parameters.add("select", select)
+        parameters.add("fields", ["number"])
+        parameters.add("limit", Self.mostNumbers)
+      }
+      let known = Set(numbers)
+      let found = page["tasks"]?.elements?.compactMap { $0["number"]?.integer }.map { String($0) } ?? []
+      numbers += found.filter { !known.contains($0) }.prefix(Int(Self.mostNumbers) - numbers.count)
+    }
+    run.write((words + numbers).joined(separator: "\n"))
+    return .done
+  }
+
+  /// Whether shells take the character as it is.
+  private static func isPlain(_ character: Character) -> Bool {
+    character.isASCII && (character.isLetter || character.isNumber || "-_.".contains(character))
   }
 
   // MARK: For people

@@ -59,18 +59,35 @@ final class SessionLink {
   func pages(
     _ terms: [String]?, fields: [String]?, _ body: (JSONValue.Elements) throws(ControlFailure) -> Bool
   ) throws(ControlFailure) -> [String] {
-    var after: String?
-    var unknown: [String] = []
-    while true {
-      let page = try call("list") { parameters in
-        if let terms { parameters.add("select", terms) }
-        if let fields { parameters.add("fields", fields) }
-        if let after { parameters.add("after", after) }
+    func fill(_ parameters: inout JSONObject, after: String?) {
+      if let terms { parameters.add("select", terms) }
+      if let fields { parameters.add("fields", fields) }
+      if let after { parameters.add("after", after) }
+    }
+    var page = try call("list") { fill(&$0, after: nil) }
+    let unknown = page["unknown"]?.strings ?? []
+    while let tasks = page["tasks"]?.elements {
+      let after = page["next"]?.string
+      // The other process makes the next page while this one is used.
+      var parameters = JSONObject()
+      fill(&parameters, after: after)
+      let next =
+        after == nil ? nil : try unlessLost { () throws(ControlFailure) in try connection.begin("list", parameters) }
+      guard try body(tasks), let after else { break }
+      if let next, let answer = try unlessLost(next) {
+        page = answer
+      } else {
+        page = try call("list") { fill(&$0, after: after) }
       }
-      if after == nil { unknown = page["unknown"]?.strings ?? [] }
-      after = page["next"]?.string
-      guard let tasks = page["tasks"]?.elements else { return unknown }
-      guard try body(tasks), after != nil else { return unknown }
+    }
+    return unknown
+  }
+
+  /// Nil if the process that works on the session has ended.
+  private func unlessLost<Value>(_ body: () throws(ControlFailure) -> Value) throws(ControlFailure) -> Value? {
+    do throws(ControlFailure) { return try body() } catch {
+      if error.isLost { return nil }
+      throw error
     }
   }
 

@@ -70,7 +70,7 @@ struct WaitVerb {
       link.close()
       guard Clock.now() < patience else {
         throw ControlFailure(
-          .store, "the process that worked on session \(link.name) has ended, and no other one goes on",
+          .store, "the process that worked on session \(link.name) has ended, and no other one continues",
           hint: "start it with \"swiftget serve -S \(link.name)\"")
       }
       try Waiting.pause(.milliseconds(200))

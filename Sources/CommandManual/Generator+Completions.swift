@@ -13,20 +13,24 @@ extension Generator {
 
   private static var controlVerbs: String { ControlVerb.all.map(\.name.rawValue).joined(separator: " ") }
 
+  /// Those whose operands are selectors of tasks.
+  private static var selectingVerbs: String {
+    ControlVerb.all.filter { $0.operands.areSelectors && $0.operands != .groupAndValues }.map(\.name.rawValue)
+      .joined(separator: " ")
+  }
+
   private static func spellings(_ options: [ControlOption]) -> String {
     options.flatMap { [$0.short, $0.name].compactMap(\.self) }.joined(separator: " ")
   }
 
-  /// `swiftget ctl` has words of its own. Sessions and numbers are asked of the program, which starts none for that.
+  /// `swiftget ctl` has words of its own. Sessions and selectors are asked of the program, which starts none for that.
   private static var bashControl: String {
     let cases = ControlVerb.all.map { verb in
       "    \(verb.name.rawValue)) options='\(spellings(verb.options))' ;;\n"
     }
-    let selectors = ControlVerb.all.filter { $0.operands.areSelectors && $0.operands != .groupAndValues }.map(
-      \.name.rawValue)
     return """
       _swiftget_ctl() {
-        local word verb= previous= session=() options=
+        local word verb= previous= session=() options= whole=${COMP_LINE:0:COMP_POINT}
         for word in "${COMP_WORDS[@]:2:COMP_CWORD-2}"; do
           case $previous in
             -S|--session|--session-dir) session+=("$previous" "$word") ;;
@@ -46,9 +50,13 @@ extension Generator {
           COMPREPLY=($(compgen -W "$options \(spellings(ControlOption.common))" -- "$cur"))
         elif [[ -z $verb ]]; then
           COMPREPLY=($(compgen -W '\(controlVerbs)' -- "$cur"))
-        elif [[ ' \(selectors.joined(separator: " ")) ' == *" $verb "* ]]; then
-          COMPREPLY=($(compgen -W "@all $("${COMP_WORDS[0]}" ctl "${session[@]}" list --fields=number 2>/dev/null | tail -n +2)" \\
-            -- "$cur"))
+        elif [[ ' \(selectingVerbs) ' == *" $verb "* ]]; then
+          whole=${whole##* }
+          COMPREPLY=($(compgen -W "$("${COMP_WORDS[0]}" ctl "${session[@]}" list --selectors 2>/dev/null)" -- "$whole"))
+          # Readline breaks words at colons.
+          if [[ $whole == *:* && $COMP_WORDBREAKS == *:* ]]; then
+            COMPREPLY=("${COMPREPLY[@]#"${whole%"${whole##*:}"}"}")
+          fi
         fi
       }
 
@@ -114,8 +122,14 @@ extension Generator {
       # zsh completion for swiftget; written by swiftget --generate zsh.
 
       if [[ ${words[2]} == ctl ]] && ((CURRENT > 2)); then
+        local -a session
+        local position
+        for ((position = 3; position < CURRENT; position++)); do
+          [[ ${words[position]} == (-S|--session|--session-dir) ]] && session+=("${(@)words[position,position+1]}")
+        done
         _arguments -s -S \\
-      \(zshControl)    '2:verb:(\(controlVerbs))' '*:selector:(@all)'
+      \(zshControl)    '2:verb:(\(controlVerbs))' \\
+          '*:selector:{compadd -- $(swiftget ctl $session list --selectors 2>/dev/null)}'
         return
       fi
 
@@ -187,6 +201,8 @@ extension Generator {
     let inControl = "'__fish_seen_subcommand_from ctl'"
     let needsVerb = "'__fish_seen_subcommand_from ctl; and not __fish_seen_subcommand_from \(controlVerbs)'"
     let verbs = "complete -c swiftget -n \(needsVerb) -a '\(controlVerbs)'"
+    let selectors = "(swiftget ctl (__swiftget_session) list --selectors 2>/dev/null)"
+    let needsSelector = "'__fish_seen_subcommand_from ctl; and __fish_seen_subcommand_from \(selectingVerbs)'"
     let options = controlOptions.map { option in
       var words = ["complete -c swiftget -n \(inControl)"]
       if let short = option.short { words.append("-s \(short.dropFirst())") }
@@ -197,7 +213,7 @@ extension Generator {
       let summary = option.summary.map { $0 == "'" ? "\\'" : String($0) }.joined()
       return (words + ["-d '\(summary)'"]).joined(separator: " ")
     }
-    return ([verbs] + options).joined(separator: "\n")
+    return ([verbs, "complete -c swiftget -n \(needsSelector) -a '\(selectors)'"] + options).joined(separator: "\n")
   }
 
   static var fishCompletion: String {
@@ -220,6 +236,15 @@ extension Generator {
       } + negations.map { "complete -c swiftget -l \($0.name) -d '\($0.summary)'" }
     return """
       # fish completion for swiftget; written by swiftget --generate fish.
+
+      # The words of the line that name the session.
+      function __swiftget_session
+        set -l words (commandline -opc)
+        for place in (seq (count $words))
+          contains -- $words[$place] -S --session --session-dir; and printf '%s\\n' $words[$place] $words[(math $place + 1)]
+        end
+      end
+
       complete -c swiftget -f
       complete -c swiftget -n __fish_use_subcommand -a '\(verbs)'
       \(fishControl)

@@ -24,7 +24,7 @@ package enum SetMessages {
   package static func notPublished(_ directory: String, stage: [UInt8]?) -> Diagnostic {
     Diagnostic(
       message: "nothing is published: \(directory) is as it was before",
-      hint: stage.map { "what was downloaded is in \(NamedFiles.shown($0)); the same command goes on with it" })
+      hint: stage.map { "what was downloaded is in \(NamedFiles.shown($0)); the same command continues with it" })
   }
 
   package static func rest(_ failure: FileFailure) -> Diagnostic {
@@ -76,7 +76,7 @@ package enum SetMessages {
         .usage,
         "--atomic: an earlier run has left an unfinished set of \(shown), and this one names neither all that is there nor "
           + "all that it lacks",
-        hint: "give the whole list again, or the list of --failed; remove \(stage(directory)) to begin anew")
+        hint: "give the whole list again, or the list of --failed; remove \(stage(directory)) to start over")
     case .conflict(let name):
       return Failure(
         .localIO, "\(Diagnostic.escaped(name)): it is a directory in one set, and a file in the other one",

@@ -52,16 +52,32 @@ package final class ControlClient {
   package func call(
     _ method: String, _ parameters: JSONObject? = nil, patience: Duration = .seconds(10)
   ) throws(Problem) -> JSONValue {
-    let deadline = Clock.now() + patience
+    try answer(to: begin(method, parameters), patience: patience)
+  }
+
+  /// Calls a method without waiting.
+  ///
+  /// - Returns: the number of the call, for `answer`.
+  package func begin(_ method: String, _ parameters: JSONObject? = nil) throws(Problem) -> Int64 {
     lastID += 1
     try send(ControlRequest.line(id: lastID, method: method, parameters: parameters))
+    return lastID
+  }
+
+  /// Waits for the answer to a call.
+  package func answer(to id: Int64, patience: Duration) throws(Problem) -> JSONValue {
+    let deadline = Clock.now() + patience
     while true {
-      if let index = answers.firstIndex(where: { $0.id == lastID || $0.id == nil }) {
-        let result = answers.remove(at: index).result
-        do throws(ControlError) { return try result.get() } catch { throw .refused(error) }
-      }
+      if let answer = try takeAnswer(to: id) { return answer }
       try receive(until: deadline)
     }
+  }
+
+  /// The answer to a call, if it has been read; nothing is read for it.
+  package func takeAnswer(to id: Int64) throws(Problem) -> JSONValue? {
+    guard let index = answers.firstIndex(where: { $0.id == id || $0.id == nil }) else { return nil }
+    let result = answers.remove(at: index).result
+    do throws(ControlError) { return try result.get() } catch { throw .refused(error) }
   }
 
   /// Readable when something comes.

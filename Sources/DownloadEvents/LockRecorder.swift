@@ -74,7 +74,7 @@ package final class LockRecorder: RunRecorder {
       throw Failure(
         .localIO,
         "no lock file is written: \(NamedFiles.shown(error.name)): \(LocalFileMessages.message(error.problem))",
-        hint: LocalFileMessages.hint(error.problem) ?? "mend the cause, then run the same command again")
+        hint: LocalFileMessages.hint(error.problem) ?? "fix the cause, then run the same command again")
     }
     guard hasSecrets else { return nil }
     return Diagnostic(

@@ -105,14 +105,21 @@ package struct JSONValue: Equatable, @unchecked Sendable {
   package subscript(_ key: ArraySlice<UInt8>) -> JSONValue? {
     // jansson refuses keys with NUL characters.
     if key.contains(0) { return nil }
-    let found = (key + [0]).withUnsafeBytes { bytes in
-      json_object_get(value, bytes.baseAddress?.assumingMemoryBound(to: CChar.self))
+    return withUnsafeTemporaryAllocation(byteCount: key.count + 1, alignment: 1) { buffer in
+      buffer.copyBytes(from: key)
+      buffer[key.count] = 0
+      return member(buffer.baseAddress)
     }
-    return found.map { JSONValue(tree, $0) }
   }
 
   package subscript(_ key: StaticString) -> JSONValue? {
-    key.withUTF8Buffer { self[Array($0)[...]] }
+    // A static string ends with NUL.
+    key.hasPointerRepresentation ? member(key.utf8Start) : key.withUTF8Buffer { self[Array($0)[...]] }
+  }
+
+  /// - Parameter key: ends with NUL.
+  private func member(_ key: UnsafeRawPointer?) -> JSONValue? {
+    json_object_get(value, key?.assumingMemoryBound(to: CChar.self)).map { JSONValue(tree, $0) }
   }
 
   /// The keys and values of an object in the order of the text; empty for any other value.

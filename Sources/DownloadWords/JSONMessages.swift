@@ -24,7 +24,7 @@ enum JSONMessages {
     case .severalValues(let path): "a record has several values of \(Quotation.text(path))"
     case .noAlgorithm(let path): "a checksum has no algorithm in \(Quotation.text(path))"
     case .noKeys: "no path leads through keys, of which {key} is one"
-    case .nextPage: "the list goes on at another URL, which would be left out"
+    case .nextPage: "the list continues at another URL, which would be left out"
     case .foreignPage: "the next page of the list is on another server"
     case .repeatedPage: "the next page of the list is one that was read"
     case .manyPages(let limit): "the list has more than \(limit) pages"

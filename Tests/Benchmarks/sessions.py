@@ -165,7 +165,7 @@ def commands(place, count):
                 "ctl", "-S", "many", "list", "--fields=number,id,state,size,path")),
             ("its first line", first_line),
             ("ctl status", lambda: place.run("ctl", "-S", "many", "status")),
-            ("completion of numbers", lambda: place.run("ctl", "-S", "many", "list", "--fields=number")),
+            ("completion of selectors", lambda: place.run("ctl", "-S", "many", "list", "--selectors")),
         ]
         for name, body in figures:
             print(f"{name}, {count} tasks: {milliseconds(median_time(9, body))}")

@@ -209,8 +209,8 @@ import Testing
 
   @Test func `an interruption leaves a clean screen and a line on how to continue`() {
     let captured = CapturedOutput()
-    var screen = Screen(columns: 60, height: 10)
-    let terminal = Terminal(isUnicode: true, size: { .init(columns: 60, rows: 10) })
+    var screen = Screen(columns: 70, height: 10)
+    let terminal = Terminal(isUnicode: true, size: { .init(columns: 70, rows: 10) })
     let report = BarReport(output: captured.output, terminal: terminal, level: .normal)
     report.began(itemCount: 1)
     let last = run([file(0, "a", done: 1, of: 2)], items: 1, at: 0.3)
@@ -219,7 +219,7 @@ import Testing
     screen.write("^C")  // the terminal's echo
     report.ended(summary: last, status: .interrupted, interrupted: true)
     screen.write(captured.text())
-    #expect(screen.text == ["swiftget: interrupted; run the same command again to go on"])
+    #expect(screen.text == ["swiftget: interrupted; run the same command again to continue"])
   }
 
   @Test(arguments: [200, 79, 41, 25, 13])

@@ -213,7 +213,7 @@ import CommandDisplay
     report.began(itemCount: 1)
     report.itemEnded(outcome(.failed(Failure(.interrupted, "interrupted"))))
     report.ended(summary: RunProgress(), status: .interrupted, interrupted: true)
-    #expect(captured.text() == "swiftget: interrupted; run the same command again to go on\n")
+    #expect(captured.text() == "swiftget: interrupted; run the same command again to continue\n")
   }
 
   @Test(arguments: [

@@ -24,7 +24,7 @@ import Testing
 
   @Test func `pause and go on`() {
     var keys = keys()
-    #expect(type("p", &keys) == [.pause] && keys.prompt == "paused; p goes on")
+    #expect(type("p", &keys) == [.pause] && keys.prompt == "paused; p resumes")
     #expect(type("p", &keys) == [.resume] && keys.prompt == nil)
   }
 

@@ -48,9 +48,12 @@ final class Tmux {
   var hasShellScreen: Bool { tell("display-message", "-p", "#{cursor_flag} #{alternate_on}").hasPrefix("1 0") }
 
   func type(_ command: String) {
-    tell("send-keys", "-l", command)
+    write(command)
     press("Enter")
   }
+
+  /// - Parameter text: a tab is the key.
+  func write(_ text: String) { tell("send-keys", "-l", text) }
 
   /// The program that the shell runs.
   var child: pid_t? {

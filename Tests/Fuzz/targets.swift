@@ -5,7 +5,8 @@ package.targets += [
     name: "Fuzz",
     dependencies: [
       "DownloadCore", "DownloadTransport", "DownloadMetalink", "DownloadJSON", "DownloadCompression",
-      "DownloadSignatures", "DownloadLists", "DownloadWords", "CommandOptions", "TestSupport",
+      "DownloadSignatures", "DownloadLists", "DownloadWords", "DownloadControl", "SwiftGet", "CommandOptions",
+      "TestSupport",
       "CFuzzer",
     ],
     path: "Tests/Fuzz/Fuzz", swiftSettings: swift),

@@ -172,6 +172,19 @@ import Testing
     await session.close()
   }
 
+  @Test func `a process that does not answer keeps nobody from leaving`() async throws {
+    let worker = try await startWorker()
+    let session = try await open()
+    worker.kill(SIGSTOP)
+    let call = Task { await thrown { try await session.pause() } }
+    // The answers of this suite may take 600 s.
+    await session.close()
+    let error = try #require(await call.value as? DownloadError)
+    #expect(error.code == .sessionClosed, "\(error)")
+    worker.kill(SIGCONT)
+    #expect(stop(worker).status == 0)
+  }
+
   @Test func `what contradicts the session is refused by name`() async throws {
     let worker = try await startWorker()
     func refusal(_ configure: (inout DownloadSession.Configuration) -> Void) async -> DownloadError? {

@@ -1,11 +1,12 @@
-import DownloadControl
 import DownloadCore
+import DownloadFiles
 import DownloadJSON
 import DownloadStore
 import Glibc
 import TestSupport
 import Testing
 
+@testable import DownloadControl
 @testable import SwiftGet
 
 /// `swiftget ctl`, as a user runs it, on a session that this process works on or that nobody does.
@@ -170,6 +171,49 @@ import Testing
       if verb == "set" {
         let task = try await session.task(key: "it")
         #expect(task.latest.settings.tries == 7 && task.latest.priority == 4)
+      }
+      try await session.remove()
+      await session.close()
+    }
+  }
+
+  @Test(arguments: changing, [false, true])
+  func `verb in every state, while the process that works on it is killed`(verb: String, isObeyed: Bool) async throws {
+    for before in Before.allCases {
+      let told = Comment("\(verb) \(before), obeyed: \(isObeyed)")
+      var session = try await open()
+      try await session.remove()
+      _ = try await bring(before, session)
+      await session.close()
+      var serving = ProgramInvocation(try swiftgetPath(), ["serve", "--session-dir", home.path, "-S", "night"])
+      serving.directory = rig.target.path
+      let service = try SpawnedProgram(serving)
+      #expect(await eventually { service.errorSoFar.contains("works on session night") || !service.isRunning })
+      let middleman = try Middleman(home.path("night"), service, killingAt: verb, isObeyed: isObeyed)
+      let result = try await run(try invocation(words(verb)))
+      #expect(!service.isRunning && middleman.hasKilled, told)
+      let after = try await states("key:it")
+      let kept = before == .running ? "waiting" : before.rawValue
+      if verb == "retry" || verb == "resume" {
+        // Done twice, it would begin again what has settled in between.
+        #expect(
+          result.status == 3 && result.errorText.contains("it is not known whether"), "\(told): \(result.errorText)")
+        let wanted = isObeyed ? expected(verb, before, isHeld: true).subtracting(["running", "verifying"]) : [kept]
+        #expect(after.count == 1 && after.allSatisfy(wanted.contains), "\(told): \(after)")
+        if isObeyed, before == .cancelled || before == .paused && verb == "resume" {
+          #expect(after == ["waiting"], told)
+        }
+      } else {
+        #expect(result.status == 0, "\(told): \(result.errorText)")
+        let wanted = verb == "move" || verb == "set" ? [kept] : expected(verb, before, isHeld: false)
+        #expect(after.allSatisfy(wanted.contains) && after.isEmpty == (verb == "remove"), "\(told): \(after)")
+      }
+      rig.goOn()
+      rig.isOpen.withLock { $0 = true }
+      session = try await open()
+      if verb == "set" {
+        let task = try await session.task(key: "it")
+        #expect(task.latest.settings.tries == 7 && task.latest.priority == 4, told)
       }
       try await session.remove()
       await session.close()
@@ -548,6 +592,80 @@ import Testing
       directory: rig.target.path)
     #expect(shell.status == 0 && shell.errorText.isEmpty, "\(shell.errorText)")
     await session.close()
+  }
+}
+
+/// Passes calls of one client on to the process that works on a session. At one method it kills that process, before the call
+/// reaches it or before the answer reaches the client.
+private final class Middleman: Sendable {
+  private let killed = Locked(false)
+
+  var hasKilled: Bool { killed.withLock { $0 } }
+
+  /// - Parameter directory: of the session, whose lock leads clients here from now on.
+  init(_ directory: String, _ service: SpawnedProgram, killingAt method: String, isObeyed: Bool) throws {
+    let lock = String(decoding: try readFile(directory + "/lock"), as: UTF8.self)
+    let line = try #require(lock.split(separator: "\n").first { $0.hasPrefix("socket ") })
+    let path = try #require(ControlSocket(path: Array(line.dropFirst(7).utf8)))
+    let own = ControlSocket(directory: Array(directory.utf8), name: Array("middle.sock".utf8))
+    let listening = try own.listen()
+    let worker = try path.connect()
+    try Content.text(lock.replacing(line, with: "socket \(String(decoding: own.path, as: UTF8.self))"))
+      .write(to: directory + "/lock")
+    let ends = SocketEnds(listening, worker)
+    startThread { [killed] in
+      Self.awaitInput(ends.listening.raw)
+      let client = accept(ends.listening.raw, nil, nil)
+      defer { close(client) }
+      while let call = Self.line(client) {
+        let isLast = call.contains("\"method\":\"\(method)\"")
+        var answer: String?
+        if !isLast || isObeyed {
+          Self.write(call, to: ends.worker.raw)
+          answer = Self.line(ends.worker.raw)
+        }
+        if isLast {
+          service.kill()
+          _ = service.wait()
+          killed.withLock { $0 = true }
+          return
+        }
+        guard let answer else { return }
+        Self.write(answer, to: client)
+      }
+    }
+  }
+
+  private static func awaitInput(_ socket: Int32) {
+    var entry = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+    _ = poll(&entry, 1, 60_000)
+  }
+
+  /// With its end; nil if no whole line comes.
+  private static func line(_ socket: Int32) -> String? {
+    var line: [UInt8] = []
+    var byte: UInt8 = 0
+    while line.last != UInt8(ascii: "\n") {
+      awaitInput(socket)
+      guard recv(socket, &byte, 1, 0) == 1 else { return nil }
+      line.append(byte)
+    }
+    return String(decoding: line, as: UTF8.self)
+  }
+
+  private static func write(_ line: String, to socket: Int32) {
+    let bytes = Array(line.utf8)
+    _ = send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+  }
+
+  private final class SocketEnds: Sendable {
+    let listening: FileDescriptor
+    let worker: FileDescriptor
+
+    init(_ listening: consuming FileDescriptor, _ worker: consuming FileDescriptor) {
+      self.listening = listening
+      self.worker = worker
+    }
   }
 }
 

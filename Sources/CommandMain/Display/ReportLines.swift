@@ -73,7 +73,7 @@ struct ReportLines {
     let recap = recap(run)
     var text = level >= .normal || recap.isOfFailures ? recap.text : ""
     if interrupted, level >= .normal {
-      text += "swiftget: interrupted; run the same command again to go on\n"
+      text += "swiftget: interrupted; run the same command again to continue\n"
     } else if level >= .normal, recap.suggestsRepetition {
       text += "hint: run the same command again for the files that failed; it keeps the others\n"
     }

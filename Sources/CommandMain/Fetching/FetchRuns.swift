@@ -84,7 +84,8 @@ final class FetchRuns {
     if let signal = signals.ending {
       if let cookieError { context.messages.write(Diagnostic(cookieError)) }
       context.messages.write(
-        Diagnostic(message: "interrupted; run the same command again to go on"), isShown: !invocation.display.isQuiet)
+        Diagnostic(message: "interrupted; run the same command again to continue"), isShown: !invocation.display.isQuiet
+      )
       throw .interrupted(signal)
     }
     if let cookieError { throw .failures([cookieError]) }

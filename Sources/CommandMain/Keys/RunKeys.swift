@@ -32,7 +32,7 @@ struct RunKeys {
   private let readRate: (String) -> Result<RateTimetable?, Failure>
 
   static let help =
-    "keys: p pauses and goes on, + and - change the connections for a file, l limits the rate, s skips a file, "
+    "keys: p pauses and resumes, + and - change the connections for a file, l limits the rate, s skips a file, "
     + "q stops and keeps what is there"
   private static let mostConnections = 256
   private static let longestText = 60
@@ -50,7 +50,7 @@ struct RunKeys {
     switch mode {
     case .rate(let text): "limit the rate to (such as 500k, or off): \(text)"
     case .skipping(_, let name): "skip \(name)? s does, any other key does not"
-    case .idle: isPaused ? "paused; p goes on" : nil
+    case .idle: isPaused ? "paused; p resumes" : nil
     }
   }
 

@@ -33,7 +33,10 @@ struct SessionAdding {
     if !invocation.settings.transport.hosts.rules.isEmpty {
       messages.write(Diagnostic(message: "what the configuration says for hosts is not used with --session"))
     }
-    if invocation.lists.urls.isEmpty, invocation.lists.inputs.isEmpty { return Files() }
+    if invocation.lists.urls.isEmpty, invocation.lists.inputs.isEmpty {
+      if invocation.lists.frozen == nil || invocation.standing.have(.frozen) { return Files() }
+      throw Failure(.usage, "--frozen is about the files of the command line, which has none")
+    }
     invocation.naming.directory = try BagChoice.directory(
       of: invocation.lists, invocation.naming, notedIn: context.inputs)
     let verifier = try ListVerifier(invocation.lists.signatures, notedIn: context.inputs)

@@ -245,7 +245,7 @@ struct Download: Verb {
       messages.write(
         Diagnostic(
           message: "stopped: \(files) failed, more than --max-failures allows",
-          hint: "mend the cause, then run the same command again to go on"))
+          hint: "fix the cause, then run the same command again to continue"))
     }
     if let error = end.stoppedBy {
       // A full disk has been reported with the file that met it. It stops a run only if others are left.

@@ -54,7 +54,7 @@ final class FrozenFiles {
     throw Failure(
       .usage,
       "\(name):\(earlier.line) and \(source.text) are different entries for \(Diagnostic.escaped(request.target.name))",
-      hint: "write the lock file anew with --lock")
+      hint: "write a new lock file with --lock")
   }
 
   private func file(_ number: Int) throws(Failure) -> (file: File, line: Int) {

@@ -98,12 +98,13 @@ struct ControlAnswers {
       after = id
     }
     let selectors = try parameters.selectors()
-    let fields = try parameters.texts("fields").map { Set($0) }
+    let fields = try parameters.texts("fields")
+    let members = fields.map { fields in TaskMember.all.filter { fields.contains($0.name) } } ?? TaskMember.all
     let (page, isLast) = session.driver.core.withLock { core in
       core.state.page(after: after?.number, limit: Int(limit), selectors)
     }
     var object = JSONObject()
-    object.add("tasks", page.map { $0.json(fields) })
+    object.add("tasks", page.map { $0.json(members) })
     object.add("next", isLast ? nil : page.last?.id.description)
     if after == nil, let selectors {
       let unknown = session.driver.core.withLock { $0.state.unknown(selectors) }

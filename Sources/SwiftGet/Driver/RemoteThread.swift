@@ -19,8 +19,10 @@ final class RemoteThread {
   private let remote: RemoteSession
   private let configuration: DownloadConfiguration
   private var hasBegun: ((Result<Void, DownloadError>) -> Void)?
-  /// Calls without an answer.
+  /// Calls without an answer. The first one may be on its way.
   private var waiting: [RemoteSession.Call] = []
+  /// The number of the call that is on its way; nil if none is.
+  private var sent: Int64?
   private var reader = NewsReader()
 
   private static let mostAsked = 500
@@ -74,22 +76,26 @@ final class RemoteThread {
   // MARK: One connection
 
   private func hear(_ client: ControlClient) -> Parting {
+    sent = nil
     while true {
       guard takeOrders() else {
         end(with: SessionDriver.closed)
         return .left
       }
       do throws(ControlClient.Problem) {
-        try takeNews(client)
         try askForDoubtful(client)
-        try passCalls(client)
+        // It reads all that has come, answers too. What follows it reads nothing more.
         try takeNews(client)
+        while try passCall(client) {}
       } catch { return .lost }
       if !reader.doubtful.isEmpty { continue }
       var entries = [client.descriptor, remote.orders.descriptor].map {
         pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
       }
-      _ = poll(&entries, 2, -1)
+      // A process that does not answer must not keep this one from leaving.
+      let patience =
+        sent == nil ? nil : waiting.first.map { max(.zero, $0.deadline - Clock.now()).wholeMilliseconds + 1 }
+      _ = poll(&entries, 2, Int32(clamping: patience ?? -1))
     }
   }
 
@@ -105,28 +111,37 @@ final class RemoteThread {
     return stays
   }
 
-  /// Has the calls obeyed that wait. One whose connection is lost is repeated with the next process.
-  private func passCalls(_ client: ControlClient) throws(ControlClient.Problem) {
-    while let call = waiting.first {
-      let answer: RemoteSession.Answer
-      do throws(ControlClient.Problem) {
-        answer = .result(
-          try client.call(call.method.rawValue, call.parameters, patience: max(.zero, call.deadline - Clock.now())))
-      } catch {
-        switch error {
-        case .timedOut: answer = .refused(SessionDriver.silent)
-        case .refused(let refusal):
-          let refusal = DownloadError(refusal: refusal)
-          if refusal.code == .sessionClosed { throw .closed }
-          answer = .refused(refusal)
-        case .notConnected, .closed, .notUnderstood: throw error
-        }
-      }
-      waiting.removeFirst()
-      // What the command has changed was reported before its answer.
-      defer { call.continuation.resume(returning: answer) }
-      try takeNews(client)
+  /// Sends the first call that waits, or takes its answer if that has been read. A call whose connection is lost is repeated
+  /// with the next process.
+  ///
+  /// - Returns: whether there was an answer.
+  private func passCall(_ client: ControlClient) throws(ControlClient.Problem) -> Bool {
+    guard let call = waiting.first else { return false }
+    guard let sent else {
+      self.sent = try client.begin(call.method.rawValue, call.parameters)
+      return false
     }
+    let answer: RemoteSession.Answer
+    do throws(ControlClient.Problem) {
+      if let result = try client.takeAnswer(to: sent) {
+        answer = .result(result)
+      } else if Clock.now() < call.deadline {
+        return false
+      } else {
+        answer = .refused(SessionDriver.silent)
+      }
+    } catch {
+      guard case .refused(let refusal) = error else { throw error }
+      let reason = DownloadError(refusal: refusal)
+      if reason.code == .sessionClosed { throw .closed }
+      answer = .refused(reason)
+    }
+    waiting.removeFirst()
+    self.sent = nil
+    // What the command has changed was reported before its answer.
+    defer { call.continuation.resume(returning: answer) }
+    try takeNews(client)
+    return true
   }
 
   // MARK: News

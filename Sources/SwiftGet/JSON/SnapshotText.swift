@@ -1,68 +1,78 @@
 internal import DownloadCore
 internal import DownloadWords
 
-/// What other processes hear of tasks, in the words of events and reports.
-extension DownloadTaskSnapshot {
-  var json: JSONObject { json(nil) }
+/// A member of the object that other processes get of a task, in the words of events and reports.
+package struct TaskMember: Sendable {
+  package let name: String
+  /// Adds the member under its name, if the task has a value for it.
+  private let body: @Sendable (DownloadTaskSnapshot, String, inout JSONObject) -> Void
 
-  /// - Parameter fields: the names of the members that are wanted; nil is all.
-  func json(_ fields: Set<String>?) -> JSONObject {
-    var object = JSONObject()
-    func add(_ name: String, _ body: (String) -> Void) { if fields?.contains(name) ?? true { body(name) } }
-    add("id") { object.add($0, id.description) }
-    add("number") { object.add($0, Int64(number)) }
-    add("state") { object.add($0, state.kind.rawValue) }
-    switch state {
-    case .waiting(let wait): add("waits_for") { object.add($0, wait.description) }
-    case .paused(let flags): add("paused_by") { object.add($0, flags.names) }
-    case .failed(let error): add("error") { object.add($0, error.json) }
-    case .succeeded(let file):
-      if let verified = file.verified {
-        add("digest") { object.add($0, verified.checksum.description) }
-        add("digest_source") { object.add($0, verified.source.rawValue) }
-      }
-      add("kept") { object.add($0, file.wasKept) }
-    case .running, .verifying, .cancelled, .removed: break
-    }
-    add("path") { object.add(bytes: pathBytes, as: $0) }
-    add("urls") { object.add($0, urls.map(StoredURL.withoutUserinfo)) }
-    add("bytes_done") { object.add($0, progress.bytes) }
-    add("size") { object.add($0, progress.totalBytes) }
-    if let rate = progress.bytesPerSecond { add("rate") { object.add($0, rate) } }
-    if connections > 0 { add("connections") { object.add($0, Int64(connections)) } }
-    add("group") { object.add($0, group) }
-    add("priority") { object.add($0, Int64(priority)) }
-    add("key") { name in if let key { object.add(name, key) } }
-    add("info") { name in
-      let info = info
+  private init(
+    _ name: String, _ body: @escaping @Sendable (DownloadTaskSnapshot, String, inout JSONObject) -> Void
+  ) { (self.name, self.body) = (name, body) }
+
+  func add(of task: DownloadTaskSnapshot, to object: inout JSONObject) { body(task, name, &object) }
+
+  /// In the order in which objects have them.
+  package static let all = [
+    TaskMember("id") { $2.add($1, $0.id.description) },
+    TaskMember("number") { $2.add($1, Int64($0.number)) },
+    TaskMember("state") { $2.add($1, $0.state.kind.rawValue) },
+    TaskMember("waits_for") { if case .waiting(let wait) = $0.state { $2.add($1, wait.description) } },
+    TaskMember("paused_by") { if case .paused(let flags) = $0.state { $2.add($1, flags.names) } },
+    TaskMember("error") { if case .failed(let error) = $0.state { $2.add($1, error.json) } },
+    TaskMember("digest") { if let verified = $0.verified { $2.add($1, verified.checksum.description) } },
+    TaskMember("digest_source") { if let verified = $0.verified { $2.add($1, verified.source.rawValue) } },
+    TaskMember("kept") { if case .succeeded(let file) = $0.state { $2.add($1, file.wasKept) } },
+    TaskMember("path") { $2.add(bytes: $0.pathBytes, as: $1) },
+    TaskMember("urls") { $2.add($1, $0.urls.map(StoredURL.withoutUserinfo)) },
+    TaskMember("bytes_done") { $2.add($1, $0.progress.bytes) },
+    TaskMember("size") { $2.add($1, $0.progress.totalBytes) },
+    TaskMember("rate") { if let rate = $0.progress.bytesPerSecond { $2.add($1, rate) } },
+    TaskMember("connections") { if $0.connections > 0 { $2.add($1, Int64($0.connections)) } },
+    TaskMember("group") { $2.add($1, $0.group) },
+    TaskMember("priority") { $2.add($1, Int64($0.priority)) },
+    TaskMember("key") { if let key = $0.key { $2.add($1, key) } },
+    TaskMember("info") { task, name, object in
+      let info = task.info
       if info.isEmpty { return }
       var values = JSONObject()
       for (name, value) in info.sorted(by: { $0.key < $1.key }) { values.add(name, value) }
       object.add(name, values)
-    }
-    add("headers") { name in
-      let headers = headers
-      if !headers.isEmpty { object.add(name, JSONObject(fields: headers)) }
-    }
-    add("checksums") { name in
-      let checksums = checksums
-      if !checksums.isEmpty { object.add(name, checksums.map(\.description)) }
-    }
-    if settings != DownloadSettings() { add("settings") { object.add($0, settings.json) } }
-    if let startedSince1970 { add("started") { object.add($0, startedSince1970.timestamp) } }
-    if let endedSince1970 { add("ended") { object.add($0, endedSince1970.timestamp) } }
-    if let head {
-      add("http_status") { object.add($0, Int64(head.status)) }
-      add("final_url") { object.add($0, head.url) }
-      if let coding = head.contentCoding { add("content_encoding") { object.add($0, coding) } }
-      if let length = head.contentLength { add("content_length") { object.add($0, length) } }
-      if let tag = head.entityTag { add("etag") { object.add($0, tag) } }
-      if let time = head.lastModifiedSince1970 { add("last_modified") { object.add($0, time.timestamp) } }
-    }
-    add("retries") { object.add($0, Int64(failedAttempts)) }
-    add("resumable") { object.add($0, isResumable) }
+    },
+    TaskMember("headers") {
+      let headers = $0.headers
+      if !headers.isEmpty { $2.add($1, JSONObject(fields: headers)) }
+    },
+    TaskMember("checksums") {
+      let checksums = $0.checksums
+      if !checksums.isEmpty { $2.add($1, checksums.map(\.description)) }
+    },
+    TaskMember("settings") { if $0.settings != DownloadSettings() { $2.add($1, $0.settings.json) } },
+    TaskMember("started") { if let time = $0.startedSince1970 { $2.add($1, time.timestamp) } },
+    TaskMember("ended") { if let time = $0.endedSince1970 { $2.add($1, time.timestamp) } },
+    TaskMember("http_status") { if let head = $0.head { $2.add($1, Int64(head.status)) } },
+    TaskMember("final_url") { if let head = $0.head { $2.add($1, head.url) } },
+    TaskMember("content_encoding") { if let coding = $0.head?.contentCoding { $2.add($1, coding) } },
+    TaskMember("content_length") { if let length = $0.head?.contentLength { $2.add($1, length) } },
+    TaskMember("etag") { if let tag = $0.head?.entityTag { $2.add($1, tag) } },
+    TaskMember("last_modified") { if let time = $0.head?.lastModifiedSince1970 { $2.add($1, time.timestamp) } },
+    TaskMember("retries") { $2.add($1, Int64($0.failedAttempts)) },
+    TaskMember("resumable") { $2.add($1, $0.isResumable) },
+  ]
+}
+
+extension DownloadTaskSnapshot {
+  var json: JSONObject { json(TaskMember.all) }
+
+  /// - Parameter members: those that are wanted.
+  func json(_ members: [TaskMember]) -> JSONObject {
+    var object = JSONObject()
+    for member in members { member.add(of: self, to: &object) }
     return object
   }
+
+  fileprivate var verified: StatedChecksum? { if case .succeeded(let file) = state { file.verified } else { nil } }
 }
 
 extension DownloadTotals {

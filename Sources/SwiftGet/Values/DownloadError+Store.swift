@@ -34,6 +34,6 @@ extension DownloadError {
   init(notSaved error: DatabaseError) {
     self.init(
       .notSaved, "the session's database cannot take it: \(error.message)",
-      hint: error.kind == .outOfSpace ? "make room on its disk; downloads go on meanwhile" : nil)
+      hint: error.kind == .outOfSpace ? "make room on its disk; downloads continue meanwhile" : nil)
   }
 }

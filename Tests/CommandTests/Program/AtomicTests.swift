@@ -137,7 +137,7 @@ import Testing
       try place.directory.write("part", texts.filter { $0.hasSuffix(" \(name)\n") }.joined())
       let part = try run(list: "part")
       #expect(part.status == 2 && part.errorText.contains("unfinished set of set"), "\(part.told)")
-      #expect(part.errorText.contains("remove set.swiftget-next to begin anew"))
+      #expect(part.errorText.contains("remove set.swiftget-next to start over"))
       #expect(files("set.swiftget-next/new") == ["a": "new a", "d/e": "new e"])
     }
     // Without the dead line the list is another one, which has all that is there.

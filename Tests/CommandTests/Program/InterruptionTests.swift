@@ -50,7 +50,7 @@ import Testing
     #expect(eventually { server.bodyBytesSent > 3_000_000 })
     let result = try end(program, signal)
     #expect(result.status == status, "\(result.told)")
-    #expect(result.errorText.contains("same command again to go on"), "\(result.told)")
+    #expect(result.errorText.contains("same command again to continue"), "\(result.told)")
     #expect(!place.names.contains("f") && place.names.contains("f.swiftget"), "\(place.names)")
     service.change { $0.bytesPerSecondOfServer = nil }
     let second = try place.run("-x", "1", server.url("/f"), server.url("/g"))

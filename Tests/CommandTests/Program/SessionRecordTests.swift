@@ -141,6 +141,8 @@ import Testing
     let result = try run(["-S", "night", "--report", "report"])
     #expect(
       result.status == 2 && result.errorText.contains("--report lists the files of the command line"), "\(result.told)")
+    let frozen = try run(["-S", "night", "--frozen", "list"])
+    #expect(frozen.status == 2 && frozen.errorText.contains("--frozen is about the files"), "\(frozen.told)")
     let added = try run(["ctl", "add", "-S", "night", "--log", "log", url("a")])
     #expect(added.status == 2 && added.errorText.contains("ctl add takes no --log"), "\(added.told)")
   }

@@ -54,7 +54,7 @@ import Testing
     #expect(screen.lines.filter(shellLines.contains) == shellLines, "\(screen.lines)")
     #expect(frame(screen.lines).count == 3 && totals(screen.lines).count == 1, "\(screen.lines)")
     screen.press("C-c")
-    #expect(eventually { screen.lines.contains { $0.contains("to go on") } }, "\(screen.lines)")
+    #expect(eventually { screen.lines.contains { $0.contains("to continue") } }, "\(screen.lines)")
     #expect(screen.lines.filter(shellLines.contains) == shellLines, "\(screen.lines)")
     #expect(frame(screen.lines).isEmpty && totals(screen.lines).isEmpty, "\(screen.lines)")
   }
@@ -73,7 +73,7 @@ import Testing
       #expect(lines.filter(shellLines.contains) == shellLines, "\(columns) x \(rows): \(lines)")
     }
     screen.press("C-c")
-    #expect(eventually { screen.lines.contains { $0.contains("to go on") } }, "\(screen.lines)")
+    #expect(eventually { screen.lines.contains { $0.contains("to continue") } }, "\(screen.lines)")
     #expect(frame(screen.lines).isEmpty && totals(screen.lines).isEmpty, "\(screen.lines)")
   }
 
@@ -91,10 +91,10 @@ import Testing
     screen.type("fg")
     #expect(eventually { frame(screen.lines).count == 3 && !screen.isCooked }, "\(screen.lines)")
     screen.press("p")
-    #expect(eventually { screen.lines.contains("paused; p goes on") }, "\(screen.lines)")
+    #expect(eventually { screen.lines.contains("paused; p resumes") }, "\(screen.lines)")
     #expect(eventually { server.openConnections == 0 }, "\(screen.lines)")
     screen.press("p")
-    #expect(eventually { frame(screen.lines).count == 3 && !screen.lines.contains("paused; p goes on") })
+    #expect(eventually { frame(screen.lines).count == 3 && !screen.lines.contains("paused; p resumes") })
     screen.press("?")
     #expect(eventually { screen.lines.contains { $0.hasPrefix("swiftget: keys: p pauses") } }, "\(screen.lines)")
     screen.press("-")
@@ -107,7 +107,7 @@ import Testing
     screen.press("s")
     #expect(eventually { screen.lines.contains { $0.hasSuffix(".iso: cancelled") } }, "\(screen.lines)")
     screen.press("q")
-    #expect(eventually { screen.lines.contains { $0.contains("to go on") } }, "\(screen.lines)")
+    #expect(eventually { screen.lines.contains { $0.contains("to continue") } }, "\(screen.lines)")
     screen.type("echo status-$?")
     #expect(eventually { screen.lines.contains { $0.hasSuffix("status-130") } }, "\(screen.lines)")
     #expect(screen.isCooked && frame(screen.lines).isEmpty, "\(screen.lines)")
@@ -130,7 +130,7 @@ import Testing
     screen.type(try command(files))
     #expect(eventually { frame(screen.lines).count == 3 && !screen.isCooked }, "\(screen.lines)")
     kill(try #require(screen.child), signal)
-    #expect(eventually { screen.lines.contains { $0.contains("to go on") } }, "\(screen.lines)")
+    #expect(eventually { screen.lines.contains { $0.contains("to continue") } }, "\(screen.lines)")
     #expect(eventually { screen.isCooked })
   }
 

@@ -8,7 +8,7 @@ struct FuzzTarget {
   /// Traps where the parser breaks its promises.
   let run: (FuzzInput) -> Void
 
-  static var all: [FuzzTarget] { lists + documents + bags + fields + binary + words }
+  static var all: [FuzzTarget] { lists + documents + bags + fields + binary + words + control }
 }
 
 /// What libFuzzer draws.
