@@ -45,6 +45,7 @@ _swiftget_ctl() {
   elif [[ -z $verb ]]; then
     COMPREPLY=($(compgen -W 'list show add pause resume cancel remove retry move set limit wait watch log export status sessions stop' -- "$cur"))
   elif [[ ' list show pause resume cancel remove retry move set wait watch log export ' == *" $verb "* ]]; then
+    compopt -o nosort 2>/dev/null
     whole=${whole##* }
     COMPREPLY=($(compgen -W "$("${COMP_WORDS[0]}" ctl "${session[@]}" list --selectors 2>/dev/null)" -- "$whole"))
     # Readline breaks words at colons.

@@ -11,7 +11,7 @@ end
 complete -c swiftget -f
 complete -c swiftget -n __fish_use_subcommand -a 'check manifest serve completions help ctl'
 complete -c swiftget -n '__fish_seen_subcommand_from ctl; and not __fish_seen_subcommand_from list show add pause resume cancel remove retry move set limit wait watch log export status sessions stop' -a 'list show add pause resume cancel remove retry move set limit wait watch log export status sessions stop'
-complete -c swiftget -n '__fish_seen_subcommand_from ctl; and __fish_seen_subcommand_from list show pause resume cancel remove retry move set wait watch log export' -a '(swiftget ctl (__swiftget_session) list --selectors 2>/dev/null)'
+complete -c swiftget -k -n '__fish_seen_subcommand_from ctl; and __fish_seen_subcommand_from list show pause resume cancel remove retry move set wait watch log export' -a '(swiftget ctl (__swiftget_session) list --selectors 2>/dev/null)'
 complete -c swiftget -n '__fish_seen_subcommand_from ctl' -s S -l session -x -a '(swiftget ctl sessions --names 2>/dev/null)' -d 'The session. The default is $SWIFTGET_SESSION, or "default".'
 complete -c swiftget -n '__fish_seen_subcommand_from ctl' -l session-dir -x -d 'The directory that has the directories of sessions.'
 complete -c swiftget -n '__fish_seen_subcommand_from ctl' -s h -l help -d 'Shows this.'

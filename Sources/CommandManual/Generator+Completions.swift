@@ -51,6 +51,7 @@ extension Generator {
         elif [[ -z $verb ]]; then
           COMPREPLY=($(compgen -W '\(controlVerbs)' -- "$cur"))
         elif [[ ' \(selectingVerbs) ' == *" $verb "* ]]; then
+          compopt -o nosort 2>/dev/null
           whole=${whole##* }
           COMPREPLY=($(compgen -W "$("${COMP_WORDS[0]}" ctl "${session[@]}" list --selectors 2>/dev/null)" -- "$whole"))
           # Readline breaks words at colons.
@@ -129,7 +130,7 @@ extension Generator {
         done
         _arguments -s -S \\
       \(zshControl)    '2:verb:(\(controlVerbs))' \\
-          '*:selector:{compadd -- $(swiftget ctl $session list --selectors 2>/dev/null)}'
+          '*:selector:{compadd -V selectors -- $(swiftget ctl $session list --selectors 2>/dev/null)}'
         return
       fi
 
@@ -213,7 +214,7 @@ extension Generator {
       let summary = option.summary.map { $0 == "'" ? "\\'" : String($0) }.joined()
       return (words + ["-d '\(summary)'"]).joined(separator: " ")
     }
-    return ([verbs, "complete -c swiftget -n \(needsSelector) -a '\(selectors)'"] + options).joined(separator: "\n")
+    return ([verbs, "complete -c swiftget -k -n \(needsSelector) -a '\(selectors)'"] + options).joined(separator: "\n")
   }
 
   static var fishCompletion: String {

@@ -94,6 +94,8 @@ import Testing
     #expect(eventually { tmux.lines.contains { $0.contains("list group:late") } }, "\(tmux.lines)")
     tmux.press("C-u")
     tmux.write("swiftget ctl -S night pause \t\t")
-    #expect(eventually { tmux.lines.contains { $0.contains("@all") && $0.contains("group:late") } }, "\(tmux.lines)")
+    #expect(
+      eventually { ["@all", "group:late"].allSatisfy { word in tmux.lines.contains { $0.contains(word) } } },
+      "\(tmux.lines)")
   }
 }
