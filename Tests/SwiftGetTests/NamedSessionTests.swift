@@ -239,6 +239,29 @@ import Testing
     await second.close()
   }
 
+  @Test func `the password of a proxy is not stored, and the same request gives it again`() async throws {
+    let rig = try rig(1)
+    let proxy = try ScriptedServer { _ in [.respond(200, body: Array("by the proxy".utf8))] }
+    let first = try await open(rig, paused: true)
+    var request = rig.request("/f0")
+    request.settings.proxy = "http://who:hidden-pw@127.0.0.1:\(proxy.port)"
+    let task = try await first.add(request).task
+    await first.close()
+    #expect(!(try home.names(in: "night").contains { try home.read("night/\($0)").contains("hidden-pw".utf8) }))
+    let second = try await open(rig)
+    try await second.resume()
+    let again = try await second.task(task.id)
+    #expect(again.latest.state == .waiting(.credentials("proxy")))
+    // Other settings do not give it.
+    try await again.set { $0.tries = 2 }
+    #expect(again.latest.state == .waiting(.credentials("proxy")) && proxy.requests.isEmpty)
+    #expect(try await second.add(request).isExisting)
+    _ = try await again.result()
+    #expect(proxy.requests.allSatisfy { $0.header("Proxy-Authorization") == "Basic d2hvOmhpZGRlbi1wdw==" })
+    #expect(!proxy.requests.isEmpty && rig.server.requests.isEmpty)
+    await second.close()
+  }
+
   @Test func `a task that was added with a policy waits for one`() async throws {
     let rig = try rig(1)
     rig.isOpen.withLock { $0 = false }

@@ -88,6 +88,7 @@ import Testing
       settings.fields.interface = value("lo")
       settings.fields.acceptedStatuses = value([], [201, 299])
       settings.fields.ifExists = value(.keep, .ask, .verify, .replace, .fail)
+      settings.fields.timestamping = value(true, false)
       settings.fields.umask = value(0, 0o22, 0o777)
       settings.fields.url = value("https://h/f")
       settings.fields.checksum = value(.md5(String(repeating: "0f", count: 16)))

@@ -69,6 +69,7 @@ extension DownloadSettings {
     if let name = given(\.transport.interface) { interface = name }
     if let statuses = given(\.file.wholeStatuses) { acceptedStatuses = statuses.further }
     if let choice = given(\.target.ifExists) { ifExists = IfExists(choice) }
+    if settings.target.timestamping { timestamping = true }
     let rate = try settings.limits.limitRatePerFile.flatMap { (rates) throws(Failure) in
       try rates.constant(of: .limitRatePerFile)
     }

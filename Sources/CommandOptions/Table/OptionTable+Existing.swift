@@ -17,7 +17,7 @@ extension OptionTable {
       group: .existing, defaultText: "ask", isCommon: true),
     OptionSpec(
       id: .timestamping, long: "timestamping", short: "N",
-      effect: .flag(\.settings.target.timestamping), verbs: .downloads,
+      effect: .flag(\.settings.target.timestamping), verbs: .downloads.union([.queue]),
       summary: "Replace files if the server has a newer version",
       detail: """
         Ask the server for a newer version of an existing file, and replace the file if there is one. A new entity \

@@ -17,6 +17,7 @@ package struct TaskSettings: Sendable, Hashable {
   package var limitRate: RateTimetable?
   /// What is done with a file that has the target's name.
   package var ifExists: TargetSettings.IfExists?
+  package var timestamping: Bool?
   /// Permission bits that a new file does not have; nil is the umask of the process.
   package var umask: UInt32?
 

@@ -58,6 +58,7 @@ extension DownloadSettings {
       Array("[\(statuses.sorted().map(String.init).joined(separator: ","))]".utf8)
     }
     add("if_exists", fields.ifExists) { JSONObject.quoted($0.name) }
+    add("timestamping", fields.timestamping) { Array(($0 ? "true" : "false").utf8) }
     add("umask", fields.umask) { JSONObject.quoted("0" + String($0, radix: 8)) }
     add("url", fields.url) { JSONObject.quoted(shown($0)) }
     add("checksum", fields.checksum) { JSONObject.quoted($0.description) }
@@ -98,6 +99,7 @@ extension DownloadSettings {
       return statuses.count == elements.count ? Set(statuses) : nil
     }
     take("if_exists", &fields.ifExists) { value in value.string.flatMap { IfExists(name: $0) } }
+    take("timestamping", &fields.timestamping) { $0.boolean }
     take("umask", &fields.umask) { value in
       value.string.flatMap { UInt32($0, radix: 8) }.flatMap { $0 <= 0o777 ? $0 : nil }
     }

@@ -19,6 +19,7 @@ public struct DownloadSettings: Hashable, Sendable {
     var interface: String??
     var acceptedStatuses: Set<Int>??
     var ifExists: IfExists??
+    var timestamping: Bool??
     var umask: UInt32??
     var url: String??
     var checksum: FileChecksum??
@@ -113,6 +114,12 @@ public struct DownloadSettings: Hashable, Sendable {
     set { fields.ifExists = .some(newValue) }
   }
 
+  /// Whether the server is asked for a newer version of an existing file, which replaces that (`--timestamping`).
+  package var timestamping: Bool? {
+    get { fields.timestamping ?? nil }
+    set { fields.timestamping = .some(newValue) }
+  }
+
   /// Permission bits that a new file does not have, 0 to 0o777; without it the umask of the process that works on the session
   /// counts.
   package var umask: UInt32? {
@@ -154,6 +161,7 @@ public struct DownloadSettings: Hashable, Sendable {
     take(\.interface)
     take(\.acceptedStatuses)
     take(\.ifExists)
+    take(\.timestamping)
     take(\.umask)
     take(\.url)
     new = own

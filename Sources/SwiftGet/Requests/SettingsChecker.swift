@@ -65,6 +65,7 @@ extension DownloadSettings {
     settings.wholeStatuses = (fields.acceptedStatuses ?? nil).map { WholeStatuses(further: $0) }
     settings.limitRate = (fields.bytesPerSecond ?? nil).map { RateTimetable(rate: $0) }
     settings.ifExists = (fields.ifExists ?? nil)?.engineValue
+    settings.timestamping = fields.timestamping ?? nil
     settings.umask = fields.umask ?? nil
     return settings == TaskSettings() ? nil : settings
   }

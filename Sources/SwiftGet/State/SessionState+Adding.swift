@@ -86,12 +86,15 @@ extension SessionState {
     // It is the task's own URL that gives way.
     var changed = record
     changed.settings.fields.url = nil
+    // Of the proxy only what is no secret is stored.
+    let givesProxy = record.needs.contains(.proxy) && request.settings.proxy != nil
+    if givesProxy { changed.settings.proxy = request.settings.proxy }
     let file = try file(of: changed, Self.merged(own, request))
     var commands: [EngineCommandForm] = []
     let hasOtherCredential = request.credential != nil && own.credential != request.credential
-    if hasOtherURL || hasOtherDigest || hasOtherCredential || own.headers != request.headers {
+    if hasOtherURL || hasOtherDigest || hasOtherCredential || givesProxy || own.headers != request.headers {
       records[id]?.use(Self.merged(own, request))
-      records[id]?.settings.fields.url = nil
+      records[id]?.settings = changed.settings
       let isMet = meetNeeds(of: id)
       // An active one is put back for a moment.
       if record.isSettled || !record.needs.isEmpty {

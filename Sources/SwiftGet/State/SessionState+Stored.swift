@@ -145,6 +145,8 @@ extension SessionState {
     record.isPaused = row.want == .paused
     record.startedSince1970 = row.started.map { .milliseconds($0) }
     record.needs = text.needs.filter(lacks)
+    // Without its secret it would meet the need.
+    if record.needs.contains(.proxy) { record.settings.fields.proxy = nil }
     if let end = row.end {
       guard record.restore(end) else { return nil }
     } else if let wait = record.wait {

@@ -69,6 +69,20 @@ import Testing
     #expect(place.names == ["data", "z"])
   }
 
+  @Test func `--timestamping replaces what the server has a newer version of`() throws {
+    service.change { $0.lastModified = ("Tue, 31 Dec 2024 10:00:00 GMT", "Wed, 01 Jan 2025 10:00:00 GMT") }
+    #expect(try run("-S", "night", "-N", server.url("/c")).status == 0)
+    let before = server.bodyBytesSent
+    #expect(try run("-S", "night", "-N", server.url("/c")).status == 0 && server.bodyBytesSent == before)
+    service.change {
+      $0.replacements = ["/c": .text("a newer and longer content\n")]
+      $0.changesAfter = .requests(0)
+    }
+    let newer = try run("-S", "night", "-N", server.url("/c"))
+    #expect(newer.status == 0 && place.holds("c", .text("a newer and longer content\n")), "\(newer.told)")
+    #expect(place.names == ["c"])
+  }
+
   @Test func `it ends as a run of its files`() throws {
     let result = try run("-S", "night", "--tries", "1", server.url("/missing"), server.url("/c"))
     #expect(result.status == 8, "\(result.told)")

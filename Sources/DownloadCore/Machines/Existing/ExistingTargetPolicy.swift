@@ -26,7 +26,7 @@ package enum ExistingTargetPolicy {
 
   /// Whether the server is asked for a newer file, whatever the mark of the existing one says.
   package static func asksServer(for request: FileRequest, settings: RunSettings) -> Bool {
-    settings.ifExists(for: request) == .ask && settings.target.timestamping && request.digests.isEmpty
+    settings.ifExists(for: request) == .ask && settings.timestamping(for: request) && request.digests.isEmpty
       && request.pieces == nil
   }
 
@@ -82,4 +82,7 @@ extension RunSettings {
   package func ifExists(for request: FileRequest) -> TargetSettings.IfExists {
     request.settings?.ifExists ?? target.ifExists
   }
+
+  /// Whether a file that has that name gives way to a newer version.
+  package func timestamping(for request: FileRequest) -> Bool { request.settings?.timestamping ?? target.timestamping }
 }
