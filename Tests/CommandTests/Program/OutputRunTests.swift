@@ -130,7 +130,7 @@ import Testing
     let result = program.wait()
     #expect(result.status == 130, "\(result.told)")
     let lines = screen(after: result).text
-    #expect(lines.last?.contains("to go on") == true && !lines.contains { $0.contains("%") }, "\(lines)")
+    #expect(lines.last?.contains("to continue") == true && !lines.contains { $0.contains("%") }, "\(lines)")
   }
 
   @Test func `a dumb terminal gets lines`() throws {
