@@ -41,7 +41,7 @@ final class CurlOptions {
     self.transport = transport
     self.secrets = secrets
     self.share = share
-    noProxy = NoProxy.named(by: transport.noProxy)
+    noProxy = NoProxy.named(by: transport.noProxy, value: ProxyVariables.ofProcess)
     resolveList = transport.resolve.isEmpty ? nil : HeaderList(transport.resolve)
   }
 

@@ -41,7 +41,7 @@ struct NoProxy {
   /// The list of the settings, or else of the environment, as libcurl takes it.
   ///
   /// - Parameter value: that of a variable.
-  static func named(by setting: String?, value: (String) -> String? = ProxyVariables.ofProcess) -> NoProxy? {
+  static func named(by setting: String?, value: (String) -> String?) -> NoProxy? {
     (setting ?? value("no_proxy") ?? value("NO_PROXY")).map { NoProxy($0) }
   }
 
