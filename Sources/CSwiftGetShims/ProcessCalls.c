@@ -51,9 +51,10 @@ static int copy_above(const int *descriptors, size_t count, int *copies) {
   return 0;
 }
 
-static int add_actions(posix_spawn_file_actions_t *actions, int is_silent, int output, const int *copies,
-                       size_t copy_count) {
+static int add_actions(posix_spawn_file_actions_t *actions, const char *directory, int is_silent, int output,
+                       const int *copies, size_t copy_count) {
   int error = posix_spawn_file_actions_addopen(actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  if (!error && *directory) error = posix_spawn_file_actions_addchdir_np(actions, directory);
   if (!error && (is_silent || !is_writable(STDERR_FILENO)))
     error = posix_spawn_file_actions_addopen(actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   if (!error) error = posix_spawn_file_actions_adddup2(actions, output < 0 ? STDERR_FILENO : output, STDOUT_FILENO);
@@ -77,8 +78,8 @@ static int set_attributes(posix_spawnattr_t *attributes) {
   return error;
 }
 
-long process_start(const char *words, size_t word_count, const char *variables, size_t variable_count, int is_silent,
-                   int output, const int *descriptors, size_t descriptor_count) {
+long process_start(const char *words, size_t word_count, const char *variables, size_t variable_count,
+                   const char *directory, int is_silent, int output, const int *descriptors, size_t descriptor_count) {
   if (word_count == 0) return -EINVAL;
   int *copies = calloc(descriptor_count + 1, sizeof *copies);
   char **arguments = calloc(word_count + 1, sizeof *arguments);
@@ -91,7 +92,7 @@ long process_start(const char *words, size_t word_count, const char *variables, 
   int error = arguments && environment && copies ? copy_above(descriptors, descriptor_count, copies) : ENOMEM;
   if (!error) {
     point_to(words, word_count, arguments);
-    error = add_actions(&actions, is_silent, output, copies, descriptor_count);
+    error = add_actions(&actions, directory, is_silent, output, copies, descriptor_count);
   }
   if (!error) error = set_attributes(&attributes);
   if (!error) error = posix_spawnp(&process, arguments[0], &actions, &attributes, arguments, environment);

@@ -68,11 +68,15 @@ struct ListVerb {
   private var select: [String]? { terms.isEmpty ? nil : terms.map(\.text) }
 
   /// Calls `body` with the tasks, sorted if that is wanted; page by page if not.
+  ///
+  /// - Parameter asRows: whether tasks that are not sorted may be arrays of the values of `fields`.
   private func pages(
-    _ link: SessionLink, _ fields: [String]?, _ body: ([JSONValue]) -> Bool
+    _ link: SessionLink, _ fields: [String]?, asRows: Bool = false, _ body: ([JSONValue]) -> Bool
   ) throws(ControlFailure) -> [String] {
     guard let sort else {
-      return try link.pages(select, fields: fields) { (page) throws(ControlFailure) in body(Array(page)) }
+      return try link.pages(select, fields: fields, asRows: asRows) { (page) throws(ControlFailure) in
+        body(Array(page))
+      }
     }
     var tasks: [JSONValue] = []
     let needed = sort == .name ? "path" : sort.rawValue
@@ -126,14 +130,19 @@ struct ListVerb {
     let fields = fields.isEmpty ? Self.lineFields : fields
     let keys = fields.map { Array($0.utf8)[...] }
     guard run.place.write(Array((fields.joined(separator: "\t") + "\n").utf8)) else { return [] }
-    return try pages(link, fields) { page in
+    return try pages(link, fields, asRows: true) { page in
       var text: [UInt8] = []
+      func append(_ value: JSONValue?) {
+        if let value { Self.append(value, to: &text) }
+        text.append(UInt8(ascii: "\t"))
+      }
       for task in page {
-        for (index, key) in keys.enumerated() {
-          if index > 0 { text.append(UInt8(ascii: "\t")) }
-          if let value = task[key] { Self.append(value, to: &text) }
+        if let row = task.elements {
+          for value in row { append(value) }
+        } else {
+          for key in keys { append(task[key]) }
         }
-        text.append(UInt8(ascii: "\n"))
+        text[text.count - 1] = UInt8(ascii: "\n")
       }
       return run.place.write(text)
     }

@@ -53,20 +53,23 @@ final class SessionLink {
   /// - Parameters:
   ///   - terms: nil for all tasks.
   ///   - fields: the members that are wanted; nil for all.
+  ///   - asRows: whether a task is an array of the values of `fields`. An earlier version of the program sends objects.
   ///   - body: returns whether it wants more.
   /// - Returns: the terms that name what the session does not have.
   @discardableResult
   func pages(
-    _ terms: [String]?, fields: [String]?, _ body: (JSONValue.Elements) throws(ControlFailure) -> Bool
+    _ terms: [String]?, fields: [String]?, asRows: Bool = false,
+    _ body: (JSONValue.Elements) throws(ControlFailure) -> Bool
   ) throws(ControlFailure) -> [String] {
     func fill(_ parameters: inout JSONObject, after: String?) {
       if let terms { parameters.add("select", terms) }
       if let fields { parameters.add("fields", fields) }
+      if asRows { parameters.add("rows", true) }
       if let after { parameters.add("after", after) }
     }
     var page = try call("list") { fill(&$0, after: nil) }
     let unknown = page["unknown"]?.strings ?? []
-    while let tasks = page["tasks"]?.elements {
+    while let tasks = (page["rows"] ?? page["tasks"])?.elements {
       let after = page["next"]?.string
       // The other process makes the next page while this one is used.
       var parameters = JSONObject()

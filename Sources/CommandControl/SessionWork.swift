@@ -125,7 +125,7 @@ package final class SessionWork {
   /// - Returns: what became of each, in their order.
   package func add(_ requests: [DownloadRequest], paused: Bool) throws(ControlFailure) -> [Added] {
     let answer = try link.call("add") { parameters in
-      parameters.add("requests", requests.map(\.controlText))
+      parameters.add(requests: requests)
       if paused { parameters.add("paused", true) }
     }
     var refused: [Int: String] = [:]

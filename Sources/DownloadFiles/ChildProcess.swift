@@ -25,8 +25,8 @@ package final class ChildProcess {
     let words = Self.joined(command.words)
     let variables = Self.joined(command.variables)
     let process = process_start(
-      words, command.words.count, variables, command.variables.count, command.isSilent ? 1 : 0, output ?? -1,
-      descriptors, descriptors.count)
+      words, command.words.count, variables, command.variables.count, Self.joined([command.directory]),
+      command.isSilent ? 1 : 0, output ?? -1, descriptors, descriptors.count)
     if process < 0 { throw ChildStartError(errno: Int32(truncatingIfNeeded: -process)) }
     identifier = Int32(truncatingIfNeeded: process)
     let opened = process_open(identifier)

@@ -14,9 +14,9 @@
 // The child gets no other descriptors than the following, all signals with their default dispositions, and none of them
 // blocked. Standard input is /dev/null. Standard error is ours, or /dev/null where that cannot be written to or
 // `is_silent` is not 0. Standard output is `output`, or standard error if that is negative. `descriptors` have the numbers
-// from 3 on.
-long process_start(const char *words, size_t word_count, const char *variables, size_t variable_count, int is_silent,
-                   int output, const int *descriptors, size_t descriptor_count);
+// from 3 on. It runs in `directory`, or where we do if that is empty.
+long process_start(const char *words, size_t word_count, const char *variables, size_t variable_count,
+                   const char *directory, int is_silent, int output, const int *descriptors, size_t descriptor_count);
 // A descriptor that becomes readable when the child has ended. -ENOSYS before Linux 5.3.
 long process_open(int process);
 // Sends a signal to the child's process group. Only before `process_reap`.

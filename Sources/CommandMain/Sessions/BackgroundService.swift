@@ -11,23 +11,22 @@ final class BackgroundService {
   /// As long as it is open, files are still being added.
   private var input: Int32
 
-  /// - Parameters:
-  ///   - invocation: has its hooks and its log.
-  ///   - authorities: the file of `--cacert`, absolute.
+  /// It starts in this directory, with these variables and with the same configuration.
+  ///
   /// - Returns: nil if the process cannot be started.
-  init?(_ session: SessionChoice, _ invocation: Invocation, authorities: String?) {
+  init?(_ session: SessionChoice, _ invocation: Invocation) {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { return nil }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     var words = ["swiftget", "serve", "--until-settled", "-S", session.name].map { Array($0.utf8) }
     func add(_ option: String, _ value: [UInt8]?) { if let value { words += [Array(option.utf8), value] } }
     add("--session-dir", session.parent.map { Array($0.utf8) })
-    add("--cacert", authorities.map { Array($0.utf8) })
-    let working = AbsolutePath.of(directory: [])
-    add("--log", invocation.records.log.path.map { AbsolutePath.of($0, in: working) })
-    for (event, command) in invocation.unattended.hooks { add(event.option, command.text) }
-    let limit = invocation.unattended.hookTimeout ?? .zero
-    add("--hook-timeout", Array(String(Double(limit.wholeMilliseconds) / 1000).utf8))
+    if let file = invocation.standing.file {
+      add("--config", file.path)
+    } else {
+      words.append(Array("--no-config".utf8))
+    }
+    words += invocation.worker.words
     let text = words.flatMap { $0 + [0] }.map { CChar(bitPattern: $0) }
     let started = process_start_in_background(text, words.count, ends[0])
     close(ends[0])

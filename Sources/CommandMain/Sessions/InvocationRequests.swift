@@ -18,6 +18,13 @@ struct InvocationRequests {
     directory = AbsolutePath.of(directory: invocation.naming.directory ?? [])
     var settings = try DownloadSettings(invocation.settings)
     settings.umask = FileCreationMask.current
+    if var command = invocation.settings.target.verifyCommand {
+      command.workingDirectory = AbsolutePath.of(directory: [])
+      guard String(validating: command.text + command.workingDirectory, as: UTF8.self) != nil else {
+        throw Failure(.usage, "--verify-command: a session keeps UTF-8 only", about: [OptionID.verifyCommand.name])
+      }
+      settings.verifyCommand = command
+    }
     self.settings = settings
     headers = invocation.settings.transport.headers.map { HeaderField(line: $0) }
     credential = invocation.settings.secrets.user.map { text in
@@ -41,6 +48,7 @@ struct InvocationRequests {
     request.headers += headers.filter { !own.contains($0.name.lowercased()) }
     request.credential = credential
     request.settings = settings
+    if file.isNamedByAnswer { request.settings.nameSource = invocation.settings.target.nameSource }
     // The process that works on the session has other variables.
     let proxy = ProxyVariables.proxy(
       for: file.mirrors[0].location, given: settings.proxy, noProxy: invocation.settings.transport.noProxy)
@@ -87,19 +95,23 @@ extension DownloadConfiguration {
   /// What a session has of the command line of the process that works on it.
   init(_ invocation: Invocation) throws(Failure) {
     self.init()
-    recordedAlgorithms = invocation.settings.target.recordedAlgorithms
+    run = invocation.worker.settings
+    (run.secrets.netrcFiles, run.secrets.cookies) =
+      (invocation.settings.secrets.netrcFiles, invocation.settings.secrets.cookies)
     // Requests bring their own directories.
     directory = "/"
     // The process may leave its directory.
-    caFile = invocation.settings.transport.caFile.map {
-      String(decoding: AbsolutePath.of($0.bytes, in: AbsolutePath.of(directory: [])), as: UTF8.self)
+    let working = AbsolutePath.of(directory: [])
+    for path: WritableKeyPath<TransportSettings, String?> in [
+      \.caFile, \.caPath, \.clientCertificate, \.clientKey, \.proxyCAFile,
+    ] {
+      run.transport[keyPath: path] = run.transport[keyPath: path].map {
+        String(decoding: AbsolutePath.of(Array($0.utf8), in: working), as: UTF8.self)
+      }
     }
+    if let jar = run.secrets.cookies?.jar { run.secrets.cookies?.jar = AbsolutePath.of(jar, in: working) }
     if let limits = try DownloadLimits(invocation.settings.limits) { self.limits = limits }
   }
-}
-
-extension String {
-  fileprivate var bytes: [UInt8] { Array(utf8) }
 }
 
 extension DownloadLimits {

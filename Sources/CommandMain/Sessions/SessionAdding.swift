@@ -30,9 +30,6 @@ struct SessionAdding {
   /// - Parameter keepsListed: whether it is wanted later what the requests were made of.
   /// - Returns: nil if nothing is to be added: something is wrong, or a signal has come.
   mutating func readFiles(_ invocation: inout Invocation, keepsListed: Bool = false) throws(Failure) -> Files? {
-    if !invocation.settings.transport.hosts.rules.isEmpty {
-      messages.write(Diagnostic(message: "what the configuration says for hosts is not used with --session"))
-    }
     if invocation.lists.urls.isEmpty, invocation.lists.inputs.isEmpty {
       if invocation.lists.frozen == nil || invocation.standing.have(.frozen) { return Files() }
       throw Failure(.usage, "--frozen is about the files of the command line, which has none")

@@ -5,16 +5,9 @@ internal import DownloadWords
 
 extension Invocation {
   /// Options of the command line that concern the process that works on a session.
-  var workerOptions: [String] {
-    let hooks = unattended.hooks
-    return runOptions
-      + names([
-        (.onComplete, hooks[.complete] != nil), (.onFailure, hooks[.failure] != nil), (.onExit, hooks[.exit] != nil),
-        (.log, records.log.path != nil),
-      ])
-  }
+  var workerOptions: [String] { runOptions + worker.names }
 
-  /// Some of `workerOptions`: those that concern this run, too, and mean nothing to a process in the background.
+  /// Options that concern this run, too, and mean nothing to a process in the background.
   var runOptions: [String] {
     names([
       (.report, records.report != nil), (.failed, records.failed != nil), (.deadline, unattended.deadline != nil),

@@ -33,6 +33,8 @@ struct AddFiles: Verb {
         .usage, "ctl add takes no \(option), which concerns the process that works on the session",
         hint: "give it to 'swiftget -S \(session.name)'")
     }
+    try CommandPrograms.check(invocation)
+    if invocation.lists.fetchesInputs { try invocation.readLogins() }
     var adding = SessionAdding(context)
     guard let requests = try adding.readFiles(&invocation)?.requests else { return RunResult(adding.status.status) }
     if requests.isEmpty { throw Failure(.usage, "ctl add needs files", hint: "give URLs, or a list with -i") }

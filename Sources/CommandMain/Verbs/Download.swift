@@ -65,13 +65,10 @@ struct Download: Verb {
     invocation.settings.target.verifyCommand?.workingDirectory = AbsolutePath.of(directory: [])
     // A time of day is the next one from now on, a span begins again after the wait of --splay.
     context.deadline = invocation.unattended.deadline.map(RunDeadline.init)
-    try CertificateFiles.check(invocation.settings)
     try CommandPrograms.check(invocation)
     let habits = OtherHabits(invocation, isOutputPiped: context.standardOutput.isPipe)
     for remark in habits.remarks { messages.write(remark) }
-    invocation.settings.secrets.netrcFiles = try NetrcFiles.read(for: invocation.settings)
-    invocation.settings.secrets.cookies = try CookieFiles.settings(
-      loading: invocation.loadedCookies, saving: invocation.records.savedCookies)
+    try invocation.readLogins()
     let listIndex = invocation.work == .download ? ListIndex(invocation, context.inputs) : nil
     if let all = listIndex?.allFiles {
       keepAll(all)

@@ -8,11 +8,12 @@ internal import SwiftGet
 
 /// Works on a session until it is stopped (`serve`), by a signal or by another process.
 struct Serve: Verb {
-  let invocation: Invocation
+  private(set) var invocation: Invocation
   let context: RunContext
 
-  func run() throws(Failure) -> RunResult {
+  mutating func run() throws(Failure) -> RunResult {
     try CommandPrograms.check(invocation)
+    try invocation.readLogins()
     var status = RunStatus()
     do throws(Failure) {
       try work(&status)
@@ -35,6 +36,7 @@ struct Serve: Verb {
     let report =
       SessionReport.isWanted(by: invocation) ? try SessionReport(invocation, context, nil) : nil
     report?.listen(by: &configuration)
+    let cookies = SessionCookies(configuration.run, of: &configuration)
     configuration.inheritedSocket = ServiceManager.takeSocket()
     let service: SessionService
     do throws(ControlFailure) {
@@ -53,6 +55,7 @@ struct Serve: Verb {
     wait(service, report, signals)
     ServiceManager.tell("STOPPING=1")
     service.close()
+    if let problem = cookies.save(hearing: signals, &status) { context.messages.write(problem) }
     var ofHooks = RunStatus()
     for problem in report?.finish([], &ofHooks, hearing: signals) ?? [] { context.messages.write(problem) }
   }

@@ -53,12 +53,14 @@ struct SessionDownload: Verb {
   private mutating func perform() throws(Failure) {
     try CommandPrograms.check(invocation)
     let deadline = invocation.unattended.deadline.map(RunDeadline.init)
-    var configuration = try DownloadConfiguration(invocation)
+    // A process in the background reads them itself.
+    if !invocation.session.isInBackground || invocation.lists.fetchesInputs { try invocation.readLogins() }
     var adding = SessionAdding(context)
     let isReporting = !invocation.session.isInBackground && SessionReport.isWanted(by: invocation)
     let files = try adding.readFiles(&invocation, keepsListed: isReporting)
     status = adding.status
     guard let files else { return }
+    var configuration = try DownloadConfiguration(invocation)
     _ = ProcessSetup.raiseDescriptorLimit()
     // They must be blocked before the first thread starts.
     let signals = SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
@@ -66,10 +68,12 @@ struct SessionDownload: Verb {
       report = try SessionReport(invocation, context, files.lists)
       report?.listen(by: &configuration)
     }
+    let cookies = SessionCookies(configuration.run, of: &configuration)
     do throws(ControlFailure) { try work(files, configuration, &adding, until: deadline, signals) } catch {
       messages.write(error.diagnostic)
       status.add(ExitStatus(control: error.status), of: .run)
     }
+    if let problem = cookies.save(hearing: signals, &status) { messages.write(problem) }
     for problem in report?.finish(ends, &status, hearing: signals) ?? [] { messages.write(problem) }
   }
 
@@ -82,7 +86,7 @@ struct SessionDownload: Verb {
     let isInBackground = invocation.session.isInBackground
     var service: BackgroundService?
     if isInBackground, !(try SessionWork.isWorkedOn(session.name, in: session.parent)) {
-      service = BackgroundService(session, invocation, authorities: configuration.caFile)
+      service = BackgroundService(session, invocation)
       guard service != nil else { throw ControlFailure("no process can be started in the background") }
     }
     var exit: Int32?

@@ -63,7 +63,9 @@ struct GivenOptions {
   }
 
   private static func places(_ verbs: Set<FileWork>) -> String {
-    let options = FileWork.allCases.filter { verbs.contains($0) && $0 != .plan }.compactMap { $0.option?.name }
+    let options = FileWork.allCases.filter { verbs.contains($0) && $0 != .plan }.compactMap {
+      $0 == .serve ? "serve" : $0.option?.name
+    }
     let places = (verbs.contains(.download) ? ["for a download"] : []) + (options.first.map { ["with \($0)"] } ?? [])
     return (places + options.dropFirst()).joined(separator: " or ")
   }

@@ -36,7 +36,11 @@ struct InvocationParser {
     var all = ofFile
     all.add(standing.ofVariable, without: weaker)
     all.add(scan.findings, without: [])
-    let invocation = finished(scan)
+    var invocation = finished(scan)
+    if [.queue, .serve].contains(invocation.work) {
+      invocation.worker = workerOptions(scan, ofLine, without: weaker, weakest)
+      invocation.worker.settings.target.recordedAlgorithms = invocation.settings.target.recordedAlgorithms
+    }
     // What an option that is not understood takes away or leaves behind says nothing about the whole.
     if errors.isEmpty {
       let file = standing.place.map { NamedFiles.shown($0.path) } ?? "the configuration"
@@ -56,14 +60,48 @@ struct InvocationParser {
     throw UsageErrors(errors)
   }
 
+  /// - Parameters:
+  ///   - dropped: options that do not count.
+  ///   - keepsHosts: whether they count where they are for some hosts.
   private mutating func take(
-    _ findings: [OptionFinding], of level: InvocationBuilder.Level, without dropped: Set<OptionID>
+    _ findings: [OptionFinding], of level: InvocationBuilder.Level, without dropped: Set<OptionID>,
+    keepsHosts: Bool = false
   ) {
     builder.begin(level)
     for finding in findings where errors.count < UsageErrors.mostOfFile {
-      if case .option(let spec, _, _) = finding, dropped.contains(spec.id) { continue }
+      if case .option(let spec, _, _) = finding, dropped.contains(spec.id), !(keepsHosts && builder.isOfHost) {
+        continue
+      }
       apply(finding)
     }
+  }
+
+  /// What the options say that concern the process that works on a session, without the others.
+  ///
+  /// - Parameters:
+  ///   - ofLine: those of the command line that say something.
+  ///   - weaker: options of the variable that do not count.
+  ///   - weakest: the same of the file.
+  private func workerOptions(
+    _ scan: CommandLineScanner, _ ofLine: GivenOptions, without weaker: Set<OptionID>, _ weakest: Set<OptionID>
+  ) -> WorkerOptions {
+    let others = Set(OptionTable.options.filter { !$0.isOfWorker }.map(\.id))
+    var parser = InvocationParser(builder.environment, standing)
+    parser.take(standing.ofFile, of: .file, without: weakest.union(others), keepsHosts: true)
+    parser.take(standing.ofVariable, of: .variable, without: weaker.union(others))
+    parser.take(scan.findings, of: .commandLine, without: others)
+    var options = WorkerOptions()
+    options.settings = parser.builder.invocation.settings
+    for finding in scan.findings {
+      switch finding {
+      case .option(let spec, _, let argument) where spec.isOfWorker:
+        options.words.append(Array("--\(spec.long)".utf8) + (argument.map { [UInt8(ascii: "=")] + $0 } ?? []))
+      case .takenBack(let spec, _) where spec.isOfWorker: options.words.append(Array("--\(spec.negation)".utf8))
+      case .option, .takenBack, .refused, .hosts: break
+      }
+    }
+    options.names = OptionTable.options.filter { $0.isOfWorker && ofLine.contains($0.id) }.map(\.id.name)
+    return options
   }
 
   private mutating func apply(_ finding: OptionFinding) {

@@ -18,7 +18,7 @@ struct InvocationBuilder {
   /// Header lines of lower levels, which one of the same name replaces.
   private var inheritedHeaderCount = 0
   /// Whether options are for the last of `invocation.settings.transport.hosts`.
-  private var isOfHost = false
+  private(set) var isOfHost = false
   /// What named the netrc file of the run.
   private var netrcFileLevel: Level?
 

@@ -57,7 +57,7 @@ package struct OptionSpec: Sendable {
   let effect: OptionEffect
   /// The kinds of runs in which it means something. Another one refuses it on the command line, and passes over it in the
   /// configuration.
-  package var verbs: Set<FileWork> = .network
+  package var verbs: Set<FileWork> = .workers
   /// Whether all of several count, and not the last one only.
   package var repeats = false
   /// Options that contradict it: of two sources the one that counts more wins, and within one source that is an error.
@@ -86,6 +86,16 @@ package struct OptionSpec: Sendable {
   /// Whether it is a habit from elsewhere or an old name, which goes on working and is shown nowhere.
   package var isHidden = false
   var disclosure = Disclosure.withoutSecretsOfURLs
+
+  /// Whether, with a session, it concerns the process that works on it and holds for all files of that process. The limits
+  /// of a session are its own.
+  var isOfWorker: Bool {
+    verbs.isSuperset(of: [.download, .queue, .serve]) && !Self.notOfWorker.contains(id)
+  }
+
+  private static let notOfWorker: Set<OptionID> = [
+    .jobs, .limitRate, .limitRequests, .quiet, .verbose, .help, .version, .generate, .config, .noConfig,
+  ]
 
   package var shorts: [Character] { (short.map { [$0] } ?? []) + shortAliases }
   package var longs: [String] { [long] + aliases }

@@ -29,7 +29,7 @@ extension OptionTable {
       group: .existing),
     OptionSpec(
       id: .noResume, long: "no-resume",
-      effect: .flag(\.settings.target.resumes, false), verbs: .downloads, opposite: .resume,
+      effect: .flag(\.settings.target.resumes, false), verbs: .storing, opposite: .resume,
       summary: "Start over instead of resuming a part file",
       detail: "Do not resume the part file of an earlier run. Start over.",
       example: "swiftget --no-resume https://example.org/a.iso",
@@ -84,7 +84,7 @@ extension OptionTable {
       group: .existing),
     OptionSpec(
       id: .compressed, long: "compressed",
-      effect: .flag(\.settings.target.refusesCodings), verbs: .downloads,
+      effect: .flag(\.settings.target.refusesCodings), verbs: .storing,
       summary: "Fail if a server sends compressed content",
       detail: """
         Fail a file that the server compresses (Content-Encoding), unless its name ends accordingly (`.gz`, `.tgz`, \
@@ -117,7 +117,7 @@ extension OptionTable {
       group: .existing),
     OptionSpec(
       id: .noSync, long: "no-sync",
-      effect: .flag(\.settings.target.syncs, false), verbs: .network.union([.writeManifest]),
+      effect: .flag(\.settings.target.syncs, false), verbs: .workers.union([.writeManifest]),
       summary: "Do not wait until files are on stable storage",
       detail: """
         Do not wait until files are on stable storage. After a power failure finished files may be damaged.
@@ -126,7 +126,7 @@ extension OptionTable {
       group: .existing),
     OptionSpec(
       id: .noRemoteTime, long: "no-remote-time",
-      effect: .flag(\.settings.target.keepsRemoteTime, false), verbs: .downloads,
+      effect: .flag(\.settings.target.keepsRemoteTime, false), verbs: .storing,
       summary: "Do not set the server's modification time on files",
       detail: "Keep the time of the download as modification time instead of the server's `Last-Modified`.",
       example: "swiftget --no-remote-time https://example.org/a.iso",

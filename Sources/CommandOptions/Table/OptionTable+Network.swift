@@ -159,7 +159,6 @@ extension OptionTable {
     OptionSpec(
       id: .cacert, long: "cacert", argument: .required("FILE"), values: .files,
       effect: .value(\.settings.transport.caFile) { try $0.text() },
-      verbs: .fetches.union([.serve]),
       summary: "Trust the certificate authorities in this file",
       detail: "Trust the certificate authorities in *FILE* (PEM) instead of the system's.",
       example: "swiftget --cacert ca.pem https://example.org/a.iso",

@@ -6,7 +6,7 @@ extension OptionTable {
     OptionSpec(
       id: .jobs, long: "jobs", short: "j", argument: .required("N"),
       effect: .value(\.settings.limits.jobs) { try $0.automaticCount(in: 1...1000) },
-      verbs: .fetches.union([.serve]),
+      verbs: .workers,
       summary: "Files at the same time",
       detail: """
         Download *N* files at the same time, 1 to 1000. The default, `auto`, is as many as the servers accept.
@@ -45,7 +45,7 @@ extension OptionTable {
       group: .speed, defaultText: "64"),
     OptionSpec(
       id: .limitRate, long: "limit-rate", argument: .required("RATE"),
-      effect: OptionEffect { try $0.set(limitRate: $1.timetable()) }, verbs: .fetches.union([.serve]), isForHosts: true,
+      effect: OptionEffect { try $0.set(limitRate: $1.timetable()) }, verbs: .workers, isForHosts: true,
       summary: "Bytes per second in total: 2M, or '08:00,2M 19:00,off'",
       detail: """
         Receive at most *RATE* bytes per second in total; `off` or 0 is no limit. A timetable in one word is \
@@ -57,7 +57,7 @@ extension OptionTable {
     OptionSpec(
       id: .limitRequests, long: "limit-requests", argument: .required("N/TIME"),
       effect: .value(\.settings.limits.requestsPerSecond) { try $0.requestRate() },
-      verbs: .fetches.union([.serve]),
+      verbs: .workers,
       summary: "Requests per time, such as 3/s or 30/m",
       detail: """
         Start at most *N/TIME* requests, evenly spaced, over all hosts: `3/s`, `30/m`, `1/10s`; `off` is no limit. \

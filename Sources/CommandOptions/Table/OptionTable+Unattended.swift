@@ -47,7 +47,7 @@ extension OptionTable {
       group: .unattended, defaultText: "auto"),
     OptionSpec(
       id: .onComplete, long: "on-complete", argument: .required("CMD"),
-      effect: .value(\.unattended.hooks[.complete]) { try $0.command() }, verbs: .downloads.union([.queue, .serve]),
+      effect: .value(\.unattended.hooks[.complete]) { try $0.command() }, verbs: .storing,
       summary: "Run this command for each downloaded file",
       detail: """
         Run *CMD* for each file that was downloaded or replaced, after the file has its name. The environment \
@@ -58,7 +58,7 @@ extension OptionTable {
       group: .unattended, defaultText: "", disclosure: .nothing),
     OptionSpec(
       id: .onFailure, long: "on-failure", argument: .required("CMD"),
-      effect: .value(\.unattended.hooks[.failure]) { try $0.command() }, verbs: .downloads.union([.queue, .serve]),
+      effect: .value(\.unattended.hooks[.failure]) { try $0.command() }, verbs: .storing,
       summary: "Run this command for each file that failed",
       detail: """
         Run *CMD* for each file that failed. `SWIFTGET_ERROR` contains the reason. See HOOKS in `swiftget-guide`(7).
@@ -67,7 +67,7 @@ extension OptionTable {
       group: .unattended, defaultText: "", disclosure: .nothing),
     OptionSpec(
       id: .onExit, long: "on-exit", argument: .required("CMD"),
-      effect: .value(\.unattended.hooks[.exit]) { try $0.command() }, verbs: .downloads.union([.queue, .serve]),
+      effect: .value(\.unattended.hooks[.exit]) { try $0.command() }, verbs: .storing,
       summary: "Run this command once, at the end",
       detail: """
         Run *CMD* once after everything else, whatever the outcome. `SWIFTGET_EXIT` contains the exit status. See \
@@ -77,7 +77,7 @@ extension OptionTable {
       group: .unattended, defaultText: "", disclosure: .nothing),
     OptionSpec(
       id: .hookTimeout, long: "hook-timeout", argument: .required("TIME"),
-      effect: .value(\.unattended.hookTimeout) { try $0.timeLimit() }, verbs: .downloads.union([.queue, .serve]),
+      effect: .value(\.unattended.hookTimeout) { try $0.timeLimit() }, verbs: .storing,
       summary: "Time limit for each hook",
       detail: """
         Stop a command of `--on-complete`, `--on-failure` or `--on-exit` that takes longer than *TIME*. 0 is no \
@@ -87,7 +87,8 @@ extension OptionTable {
       group: .unattended, defaultText: "60s"),
     OptionSpec(
       id: .verifyCommand, long: "verify-command", argument: .required("CMD"),
-      effect: .value(\.settings.target.verifyCommand) { VerifyCommand(try $0.command()) }, verbs: .downloads,
+      effect: .value(\.settings.target.verifyCommand) { VerifyCommand(try $0.command()) },
+      verbs: .downloads.union([.queue]),
       summary: "Accept a file only if this command succeeds",
       detail: """
         Run *CMD* for each file that is complete and matches its digests, before it gets its name. The path of the \

@@ -232,7 +232,7 @@ package enum OptionTable {
     OptionSpec(
       id: .nameFrom, long: "name-from", argument: .required("SOURCE"),
       values: .oneOf(["url", "last-url", "answer"]),
-      effect: .value(\.settings.target.nameSource) { try $0.choice() }, verbs: .downloads,
+      effect: .value(\.settings.target.nameSource) { try $0.choice() }, verbs: .downloads.union([.queue]),
       summary: "Name files by url, last-url or answer",
       detail: """
         Name files by the given URL (`url`, the default), by the URL after redirects (`last-url`), or by the \
@@ -245,7 +245,7 @@ package enum OptionTable {
       group: .input, defaultText: "url"),
     OptionSpec(
       id: .contentDisposition, long: "content-disposition",
-      effect: .flag(\.settings.target.nameSource, .answer), verbs: .downloads,
+      effect: .flag(\.settings.target.nameSource, .answer), verbs: .downloads.union([.queue]),
       example: "swiftget --content-disposition 'https://example.org/get?id=7'",
       group: .input, isHidden: true),
     OptionSpec(

@@ -13,6 +13,8 @@ package struct Invocation: Sendable, Equatable {
   package var unattended = UnattendedSettings()
   package var work = FileWork.download
   package var session = SessionOptions()
+  /// What a process has of the options that works on a session.
+  package var worker = WorkerOptions()
   /// What is written with `--write-manifest`.
   var manifest = ManifestOptions()
   /// Whether `--check` fails for files that cannot be verified (`--strict`).
@@ -42,6 +44,18 @@ package struct SessionOptions: Sendable, Equatable {
   package var isPaused = false
   /// Whether `serve` ends once all tasks have settled, and nothing more comes on standard input.
   package var endsWhenSettled = false
+
+  package init() {}
+}
+
+/// What options say that, with a session, concern the process that works on it.
+package struct WorkerOptions: Sendable, Equatable {
+  /// Those of the files of all tasks. What belongs to a task is not in them, nor what the session has of its own.
+  package var settings = RunSettings()
+  /// The options that the command line itself has, with their dashes.
+  package var names: [String] = []
+  /// The same as words of a command line.
+  package var words: [[UInt8]] = []
 
   package init() {}
 }
@@ -79,6 +93,10 @@ extension Set<FileWork> {
   static let fetches = network.union([.queue])
   /// What reads lists.
   package static let lists = fetches.union([.check])
+  /// What decides how a process fetches all of its files.
+  static let workers = fetches.union([.serve])
+  /// What decides how a process stores all of its files.
+  static let storing = downloads.union([.queue, .serve])
   /// What has files that the command line names.
   static let files = everything.subtracting([.serve])
   static let everything = Set(FileWork.allCases)

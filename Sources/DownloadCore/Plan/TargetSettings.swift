@@ -20,13 +20,23 @@ package struct TargetSettings: Sendable, Equatable {
   package var verifyCommand: VerifyCommand?
   /// Digests that outcomes of downloaded files have, whether or not one is expected (`--lock`).
   package var recordedAlgorithms: [DigestAlgorithm] = []
-  /// Digests that are computed of each file besides the expected ones. They show what `verifyCommand` has done to it.
-  package var computedAlgorithms: [DigestAlgorithm] {
-    recordedAlgorithms.isEmpty && verifyCommand != nil ? [.sha256] : recordedAlgorithms
-  }
 
   package var syncs = true
   package var keepsRemoteTime = true
 
   package init() {}
+}
+
+/// What holds for a request, whose own settings count more.
+extension TargetSettings {
+  package func verifyCommand(for request: FileRequest) -> VerifyCommand? {
+    request.settings?.verifyCommand ?? verifyCommand
+  }
+
+  package func nameSource(for request: FileRequest) -> NameSource { request.settings?.nameSource ?? nameSource }
+
+  /// Digests that are computed of the file besides the expected ones. They show what the verify command has done to it.
+  package func computedAlgorithms(for request: FileRequest) -> [DigestAlgorithm] {
+    recordedAlgorithms.isEmpty && verifyCommand(for: request) != nil ? [.sha256] : recordedAlgorithms
+  }
 }

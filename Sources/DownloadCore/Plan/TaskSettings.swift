@@ -18,6 +18,9 @@ package struct TaskSettings: Sendable, Hashable {
   /// What is done with a file that has the target's name.
   package var ifExists: TargetSettings.IfExists?
   package var timestamping: Bool?
+  /// As in `TargetSettings`.
+  package var verifyCommand: VerifyCommand?
+  package var nameSource: TargetSettings.NameSource?
   /// Permission bits that a new file does not have; nil is the umask of the process.
   package var umask: UInt32?
 

@@ -1,13 +1,16 @@
 /// The command that judges each file before it gets its name (`--verify-command`).
-package struct VerifyCommand: Sendable, Equatable {
+package struct VerifyCommand: Sendable, Hashable {
   private let command: CommandWords
-  /// Absolute; relative paths of files are below it.
+  /// Where it runs, absolute; relative paths of files are below it. Empty is where this process runs.
   package var workingDirectory: [UInt8] = []
 
   /// The word in whose place the path stands.
   private static let placeholder = Array("{}".utf8)
 
   package init(_ command: CommandWords) { self.command = command }
+
+  /// Means the same words.
+  package var text: [UInt8] { command.text }
 
   /// Its first word.
   package var program: [UInt8] { command.words[0] }
@@ -27,6 +30,6 @@ package struct VerifyCommand: Sendable, Equatable {
     variables.add("PATH", path)
     variables.add("URL", url.text)
     variables.add("SIZE", String(byteCount))
-    return ChildCommand(words: words, variables: variables.entries)
+    return ChildCommand(words: words, variables: variables.entries, directory: workingDirectory)
   }
 }

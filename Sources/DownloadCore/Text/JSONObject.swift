@@ -2,16 +2,23 @@
 package struct JSONObject: Sendable {
   /// Whether a blank stands behind each comma and colon.
   private let hasBlanks: Bool
+  /// Whether it is an array of the values, without the names.
+  private let isArray: Bool
   /// The object without its end.
-  package private(set) var open: [UInt8] = [UInt8(ascii: "{")]
+  package private(set) var open: [UInt8]
+  /// Members so far.
+  package private(set) var count = 0
 
-  package init(hasBlanks: Bool = false) { self.hasBlanks = hasBlanks }
+  package init(hasBlanks: Bool = false, isArray: Bool = false) {
+    (self.hasBlanks, self.isArray) = (hasBlanks, isArray)
+    open = [isArray ? UInt8(ascii: "[") : UInt8(ascii: "{")]
+  }
 
   /// The complete object.
-  package var text: [UInt8] { open + [UInt8(ascii: "}")] }
+  package var text: [UInt8] { open + [isArray ? UInt8(ascii: "]") : UInt8(ascii: "}")] }
 
   /// The complete object and a newline.
-  package var line: [UInt8] { open + [UInt8(ascii: "}"), UInt8(ascii: "\n")] }
+  package var line: [UInt8] { text + [UInt8(ascii: "\n")] }
 
   /// - Parameter value: the text of a value.
   package mutating func add(_ key: String, verbatim value: [UInt8]) {
@@ -63,16 +70,19 @@ package struct JSONObject: Sendable {
     if values.count == 1 { add(key, verbatim: values[0]) } else { add(key, array: values) }
   }
 
-  /// Adds the text under `key` and, where it is not UTF-8, its bytes in hexadecimal under `key_bytes`.
+  /// Adds the text under `key` and, where it is not UTF-8, its bytes in hexadecimal under `key_bytes`, unless members have
+  /// no names.
   package mutating func add(bytes: [UInt8]?, as key: String) {
     guard let bytes else { return add(key, String?.none) }
     if let text = String(validating: bytes, as: UTF8.self) { return add(key, text) }
     add(key, String(decoding: bytes, as: UTF8.self))
-    add(key + "_bytes", Hexadecimal.text(bytes))
+    if !isArray { add(key + "_bytes", Hexadecimal.text(bytes)) }
   }
 
   private mutating func addKey(_ key: String) {
-    if open.count > 1 { addSeparator(UInt8(ascii: ",")) }
+    if count > 0 { addSeparator(UInt8(ascii: ",")) }
+    count += 1
+    if isArray { return }
     Self.append(quoted: key.utf8, to: &open)
     addSeparator(UInt8(ascii: ":"))
   }

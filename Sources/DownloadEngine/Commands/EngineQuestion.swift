@@ -34,6 +34,8 @@ package struct UnpublishedFile: Sendable {
   package let path: [UInt8]
   package let url: Location
   package let byteCount: Int64
+  /// What judges it before all others; nil for none.
+  let command: VerifyCommand?
 }
 
 /// A file that an answer may name.

@@ -3,19 +3,17 @@ internal import DownloadCore
 /// Names files by the URL to which redirects have led, or by the Content-Disposition field of the answer
 /// (`--name-from`).
 final class NamePolicy: EnginePolicy {
-  private let source: TargetSettings.NameSource
+  private let settings: TargetSettings
   let kinds: Set<EngineQuestion.Kind> = [.name]
 
-  /// Nil where no answer names files.
-  init?(_ settings: RunSettings) {
-    guard settings.target.takesSuggestedNames else { return nil }
-    source = settings.target.nameSource
-  }
+  /// - Parameter settings: for files that have none of their own.
+  init(_ settings: TargetSettings) { self.settings = settings }
 
   func decision(on question: EngineQuestion) -> EngineDecision? {
     guard case .name(let file) = question else { return nil }
-    switch source {
-    case .url: return .named(nil)
+    switch settings.nameSource(for: file.request) {
+    // Other policies may name it.
+    case .url: return .accepted
     case .answer:
       return .named(file.contentDisposition.flatMap(ContentDisposition.fileName).flatMap(TargetName.fromServer))
     case .lastURL:

@@ -1,27 +1,30 @@
 internal import DownloadCore
 internal import DownloadFiles
 
-/// Has complete files judged by the command of `--verify-command`: a few at a time, and as long as it takes.
+/// Has complete files judged by their commands (`--verify-command`): a few at a time, and as long as it takes.
 final class VerifyCommandPolicy: EnginePolicy {
-  private let command: VerifyCommand
   private let queue = JudgementQueue()
   private let runner: ChildRunner<JudgementQueue>
+  /// Whether the runner has its thread.
+  private let isRunning = Lock(false)
 
   let kinds: Set<EngineQuestion.Kind> = [.validate]
   let timeLimit: Duration? = nil
 
-  /// Nil without such a command.
-  init?(_ settings: RunSettings) {
-    guard let command = settings.target.verifyCommand else { return nil }
-    self.command = command
-    runner = ChildRunner(queue, timeLimit: nil)
+  init() { runner = ChildRunner(queue, timeLimit: nil) }
+
+  func decision(on question: EngineQuestion) -> EngineDecision? {
+    guard case .validate(let file) = question, file.command == nil else { return nil }
+    return .accepted
   }
 
-  /// - Returns: false if the system has no more threads.
-  func start() -> Bool { runner.start() }
-
   func decide(_ question: EngineQuestion, number: Int, answer: @escaping @Sendable (EngineDecision) -> Void) {
-    guard case .validate(let file) = question else { return }
+    guard case .validate(let file) = question, let command = file.command else { return }
+    let isStarted = isRunning.withLock { isRunning in
+      if !isRunning { isRunning = runner.start() }
+      return isRunning
+    }
+    guard isStarted else { return answer(.undecided(Failure(.threadsUnavailable))) }
     let path = DirectoryHandle.joined(command.workingDirectory, file.path)
     let program = command.program
     queue.add(number, command.command(path: path, url: file.url, byteCount: file.byteCount)) { end in
@@ -42,6 +45,7 @@ final class VerifyCommandPolicy: EnginePolicy {
 
   /// Ends what runs, and waits for that as long as no further order not to wait comes.
   func stop(hearing inbox: EngineInbox) {
+    guard isRunning.withLock({ $0 }) else { return }
     runner.dropWaiting()
     runner.cancelAll()
     let count = inbox.urgentCount

@@ -90,7 +90,8 @@ extension EngineLoop {
   func follow(_ item: ActiveItem) {
     guard let storage = item.storage, let part = storage.part, !storage.hashes.isFollowing else { return }
     storage.hashes.follow(
-      part, machine.expectedDigests(of: item.handle).algorithms(and: settings.target.computedAlgorithms),
+      part,
+      machine.expectedDigests(of: item.handle).algorithms(and: settings.target.computedAlgorithms(for: item.request)),
       of: item.handle,
       contiguousEnd: machine.contiguousEnd(of: item.handle))
   }
@@ -103,11 +104,11 @@ extension EngineLoop {
     case .stream(let output):
       concludeStream(item, output, conclusion)
     case .file(let target):
-      if gate.asks(.validate) {
+      if isJudged(item) {
         do throws(Failure) { try createPart(of: item, at: target) } catch { return storageFailed(item, error) }
       }
       if let storage = item.storage, let part = storage.part {
-        let algorithms = conclusion.expected.algorithms(and: settings.target.computedAlgorithms)
+        let algorithms = conclusion.expected.algorithms(and: settings.target.computedAlgorithms(for: item.request))
         guard !algorithms.isEmpty else { return hashed(item, []) }
         storage.hashes.finish(part, algorithms, of: item.handle, completeLength: conclusion.completeLength)
       } else {
@@ -118,14 +119,15 @@ extension EngineLoop {
         let file = SmallFile(place: target, body: body, order(conclusion, of: item))
         smallFiles.add(
           SmallJob(
-            item: item.handle, file: file, expected: conclusion.expected, recorded: settings.target.computedAlgorithms))
+            item: item.handle, file: file, expected: conclusion.expected,
+            recorded: settings.target.computedAlgorithms(for: item.request)))
       }
     }
   }
 
   /// Begins the record of the content, if the settings ask for one. The machine forgets them with the item.
   private func noteValidators(of item: ActiveItem) {
-    guard !settings.target.computedAlgorithms.isEmpty else { return }
+    guard !settings.target.computedAlgorithms(for: item.request).isEmpty else { return }
     var record = ContentRecord()
     record.validators = machine.sourceValidators(of: item.handle)
     item.record = record

@@ -32,9 +32,8 @@ extension EngineLoop {
   private func beginSourced(_ request: FileRequest, _ handle: ItemHandle) {
     do throws(Failure) {
       if settings.asksOnly { return try beginProbe(request, handle) }
-      if gate.asks(.name), !request.isNamedByAnswer {
-        try place.reserve(request.target.name, for: request.task)
-      }
+      if request.isNamedByAnswer { takesNames = true }
+      if takesNames, !request.isNamedByAnswer { try reserve(request.target.name, for: request.task) }
       begin(request, handle, try inspector.look(at: request, handle, now: now))
     } catch {
       failUnstarted(request, handle, error)

@@ -45,7 +45,9 @@ extension EngineLoop {
     }
     do { item.seal = try part.seal() } catch { return storageFailed(item, StorageErrors.reading(error)) }
     let path = DirectoryHandle.joined(part.place.directory.shownPath, part.name)
-    let file = UnpublishedFile(path: path, url: item.url, byteCount: conclusion.completeLength)
+    let file = UnpublishedFile(
+      path: path, url: item.url, byteCount: conclusion.completeLength,
+      command: settings.target.verifyCommand(for: item.request))
     if let decision = gate.ask(.validate(file), of: item.handle, now: now) { judged(item, decision) }
   }
 
@@ -107,6 +109,11 @@ extension EngineLoop {
     }
   }
 
+  /// Reserves the name of a file where answers name files. Of a run no two files get one name, also if one has ended.
+  func reserve(_ name: [UInt8], for task: TaskID) throws(Failure) {
+    try place.reserve(name, for: task) { endsWhenIdle || queue.handle(of: $0) != nil }
+  }
+
   private func named(_ item: ActiveItem, _ decision: EngineDecision) {
     switch decision {
     case .named(let name): item.settleName(name)
@@ -114,7 +121,7 @@ extension EngineLoop {
     case .rejected(let error), .undecided(let error): return storageFailed(item, error)
     }
     do throws(Failure) {
-      try place.reserve(item.name, for: item.task)
+      try reserve(item.name, for: item.task)
       guard case .listed(let components) = item.request.target else { return }
       let target = try place.target(of: components)
       guard try inspector.isFree(target, components: components, for: item, now: now) else {

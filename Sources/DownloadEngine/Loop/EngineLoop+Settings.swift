@@ -93,12 +93,17 @@ extension EngineLoop {
   func fileSettings(of item: ActiveItem) -> FileSettings {
     var file = item.request.settings?.over(machine.fileSettings) ?? machine.fileSettings
     if settings.target.refusesCodings, !settings.asksOnly { file.nameForCodings = item.name }
-    file.isJudged = gate.asks(.validate)
+    file.isJudged = isJudged(item)
     if case .stream = item.destination {
       file.maxConnections = 1
       file.canHashLate = false
     }
     return file
+  }
+
+  /// Whether somebody is asked before the file gets its name.
+  func isJudged(_ item: ActiveItem) -> Bool {
+    isValidated || settings.target.verifyCommand(for: item.request) != nil
   }
 
   // MARK: Rates

@@ -26,7 +26,7 @@ extension EngineLoop: TransferOwner {
 
   /// A stream of HTTP/2 that is paused until there is a name would hold up others of its connection.
   private func mayAskForName(of item: ActiveItem) -> Bool {
-    item.request.isNamedByAnswer && !settings.target.takesSuggestedNames
+    item.request.isNamedByAnswer && settings.target.nameSource(for: item.request) == .url
   }
 
   /// Whether nothing else is wanted, and the host has not answered yet, so that it has no connection to be shared.

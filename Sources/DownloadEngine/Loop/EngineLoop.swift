@@ -18,8 +18,9 @@ final class EngineLoop {
   private var untold: [EngineEvent] = []
   let loop: TransferLoop
   let workers: Workers
-  /// Nil without `--verify-command`.
-  private let verifyCommand: VerifyCommandPolicy?
+  private let verifyCommands = VerifyCommandPolicy()
+  /// Whether a policy judges all files.
+  let isValidated: Bool
   let gate: DecisionGate
   var sources = SourceQuestions()
   let inbox: EngineInbox
@@ -49,6 +50,8 @@ final class EngineLoop {
   var left: [FileRequest] = []
   /// Items whose targets were inspected, which begin when there are places for them, in this order.
   var awaitingPlaces: [(item: ItemHandle, begin: () -> Void)] = []
+  /// Whether answers may name files, of which no two may get one name.
+  var takesNames: Bool
   /// Items that start over under the names that their answers gave them. Their transfers are dropped first, which is not
   /// possible within libcurl's callbacks.
   var renamed: [ActiveItem] = []
@@ -89,9 +92,10 @@ final class EngineLoop {
     servers = Servers(named: trustedOrigins)
     loop = TransferLoop(settings.transport, settings.secrets)
     workers = Workers(runtime, place.root.base, syncs: settings.target.syncs, groupLimit: max(1, mostItems / 2))
-    verifyCommand = VerifyCommandPolicy(settings)
-    let policies: [(any EnginePolicy)?] = [verifyCommand, NamePolicy(settings), policy]
+    isValidated = policy?.kinds.contains(.validate) ?? false
+    let policies: [(any EnginePolicy)?] = [verifyCommands, NamePolicy(settings.target), policy]
     gate = DecisionGate(policies.compactMap(\.self), replies: workers.client.replies)
+    takesNames = settings.target.takesSuggestedNames || policy?.kinds.contains(.name) ?? false
     let now = Clock.now()
     machine = RunMachine(settings: settings)
     queue = QueueMachine(jobs: settings.limits.jobs ?? Self.defaultJobs, settledLimit: settledLimit)
@@ -114,7 +118,7 @@ final class EngineLoop {
 
   /// Runs to the end, or until an order or a full disk stops it.
   func run() -> RunEnd {
-    guard workers.start(for: inbox), verifyCommand?.start() ?? true else {
+    guard workers.start(for: inbox) else {
       stop(Failure(.threadsUnavailable))
       workers.stop(hearing: inbox)
       return end
@@ -155,7 +159,7 @@ final class EngineLoop {
       saveAll()
       for item in items.keys { gate.forget(item) }
     }
-    verifyCommand?.stop(hearing: inbox)
+    verifyCommands.stop(hearing: inbox)
     workers.stop(hearing: inbox)
     settleReplies()
     settleStop()

@@ -95,8 +95,11 @@ package final class DownloadPlace {
 
   /// Reserves the name of a file where answers name files.
   ///
+  /// - Parameter isKnown: whether there still is such a task.
   /// - Throws: if another task has it, or none may have it.
-  func reserve(_ name: [UInt8], for task: TaskID) throws(Failure) {
-    guard names.take(name, by: task, in: root.base) else { throw Failure(.targetTaken(by: .otherRequest)) }
+  func reserve(_ name: [UInt8], for task: TaskID, isKnown: (TaskID) -> Bool) throws(Failure) {
+    guard names.take(name, by: task, in: root.base, isKnown: isKnown) else {
+      throw Failure(.targetTaken(by: .otherRequest))
+    }
   }
 }

@@ -14,12 +14,15 @@ struct SuggestedNames {
   /// - Parameters:
   ///   - name: a target relative to the directory of the run.
   ///   - directory: that directory, whose file system is asked whether two names are one.
+  ///   - isKnown: whether there still is such a task.
   /// - Returns: false if another task has it, or none may have it.
-  mutating func take(_ name: [UInt8], by task: TaskID, in directory: DirectoryHandle) -> Bool {
+  mutating func take(
+    _ name: [UInt8], by task: TaskID, in directory: DirectoryHandle, isKnown: (TaskID) -> Bool
+  ) -> Bool {
     if taken.contains(name) { return false }
-    if let other = tasks[name] { return other == task }
+    if let other = tasks[name], other == task || isKnown(other) { return other == task }
     let key = AlikeNames.hash(name, continuing: StableHash.seed)
-    if let first = alike[key], tasks[first] != task {
+    if let first = alike[key], let other = tasks[first], other != task, isKnown(other) {
       if NameProbe(in: directory)?.alikeNames(first, name) != nil { return false }
     } else {
       alike[key] = name

@@ -86,7 +86,8 @@ struct ControlAnswers {
 
   private static let longestPage: Int64 = 1000
 
-  /// Tasks with ids after `after`; `next` is what the next page begins after, null at the end.
+  /// Tasks with ids after `after`, as objects or as arrays of the values of `fields`; `next` is what the next page begins
+  /// after, null at the end.
   private func list(_ parameters: ControlParameters) async throws(DownloadError) -> JSONObject {
     let limit = try parameters.number("limit") ?? Self.longestPage
     guard 1...Self.longestPage ~= limit else {
@@ -99,12 +100,19 @@ struct ControlAnswers {
     }
     let selectors = try parameters.selectors()
     let fields = try parameters.texts("fields")
-    let members = fields.map { fields in TaskMember.all.filter { fields.contains($0.name) } } ?? TaskMember.all
+    let wantsRows = try parameters.flag("rows")
+    if wantsRows, fields == nil { throw DownloadError(.invalidValue, "\"rows\" needs \"fields\"") }
     let (page, isLast) = session.driver.core.withLock { core in
       core.state.page(after: after?.number, limit: Int(limit), selectors)
     }
     var object = JSONObject()
-    object.add("tasks", page.map { $0.json(members) })
+    if wantsRows {
+      let members = (fields ?? []).map(TaskMember.named)
+      object.add("rows", page.map { $0.row(members) })
+    } else {
+      let members = fields.map { fields in TaskMember.all.filter { fields.contains($0.name) } } ?? TaskMember.all
+      object.add("tasks", page.map { $0.json(members) })
+    }
     object.add("next", isLast ? nil : page.last?.id.description)
     if after == nil, let selectors {
       let unknown = session.driver.core.withLock { $0.state.unknown(selectors) }

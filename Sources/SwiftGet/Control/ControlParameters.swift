@@ -108,12 +108,21 @@ struct ControlParameters: Sendable {
     guard elements.count <= Self.mostRequests else {
       throw DownloadError(.invalidValue, "one call adds at most \(Self.mostRequests) files")
     }
-    return elements.map { element in Result { () throws(DownloadError) in try Self.request(element) } }
+    let shared = try json?["settings"].map { (json) throws(DownloadError) in try Self.settings(json) }
+    return elements.map { element in
+      Result { () throws(DownloadError) in try Self.request(element, shared ?? DownloadSettings()) }
+    }
   }
 
   static let mostRequests = 1000
 
-  private static func request(_ json: JSONValue) throws(DownloadError) -> DownloadRequest {
+  private static func settings(_ json: JSONValue) throws(DownloadError) -> DownloadSettings {
+    guard let settings = DownloadSettings(control: json) else { throw wrong("settings", "an object of settings") }
+    return settings
+  }
+
+  /// - Parameter shared: the settings of a request that names none.
+  private static func request(_ json: JSONValue, _ shared: DownloadSettings) throws(DownloadError) -> DownloadRequest {
     guard let text = StoredRequestText(json: json) else {
       throw DownloadError(.invalidRequest, "the object is no request: it needs \"url\"")
     }
@@ -126,10 +135,7 @@ struct ControlParameters: Sendable {
     }
     request.group = json["group"]?.string
     request.priority = json["priority"]?.integer.flatMap { Int(exactly: $0) } ?? 0
-    if let settings = json["settings"] {
-      guard let own = DownloadSettings(control: settings) else { throw wrong("settings", "an object of settings") }
-      request.settings = own
-    }
+    request.settings = try json["settings"].map { (json) throws(DownloadError) in try settings(json) } ?? shared
     if let user = json["user"]?.string {
       request.credential = .user(user, password: json["password"]?.string ?? "")
     } else if let token = json["bearer"]?.string {

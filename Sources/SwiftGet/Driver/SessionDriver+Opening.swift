@@ -194,7 +194,7 @@ extension DownloadConfiguration {
   /// Whether nothing here meets a need.
   fileprivate func lacks(_ need: StoredNeed) -> Bool {
     switch need {
-    case .user: policy.credential == nil && policy.source == nil && netrcFile == nil
+    case .user: policy.credential == nil && policy.source == nil && netrcFile == nil && run.secrets.netrc == nil
     case .header: policy.source == nil
     case .proxy: true
     case .policy(let kind): !policy.kinds.contains(kind)

@@ -19,7 +19,7 @@ extension SessionDriver {
       handle(engine, events, &held, isBehind: isBehind)
       if entries[0].revents != 0 { break }
     }
-    _ = engine.join()
+    if let cookies = engine.join().cookies { configuration.keepCookies?(cookies) }
     // What is held is handled with the second call.
     for _ in 0..<2 { handle(engine, events, &held, isBehind: false) }
     core.withLock { $0.atEnd.take() }?()

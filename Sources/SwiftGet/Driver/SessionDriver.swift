@@ -81,13 +81,12 @@ final class SessionDriver: RequestKeeper {
       RequestDirectory(try RequestChecker.components(ofDirectory: configuration.directory))
     }
     policy = PolicyBridge(configuration.policy)
-    var settings = RunSettings()
+    var settings = configuration.run
     settings.target.ifExists = configuration.ifExists.engineValue
-    settings.transport.caFile = configuration.caFile
-    settings.target.recordedAlgorithms = configuration.recordedAlgorithms
+    settings.transport.caFile = configuration.caFile ?? settings.transport.caFile
     if isNamed {
       settings.file.patience = Self.longestOutage
-      settings.file.retryWait = Self.longestBackoff
+      if settings.file.retryWait == FileSettings().retryWait { settings.file.retryWait = Self.longestBackoff }
       settings.transport.waitsForNetwork = true
     }
     var failure: DownloadError?

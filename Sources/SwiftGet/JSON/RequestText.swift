@@ -18,7 +18,10 @@ extension DownloadRequest {
   }
 
   /// For the method `add` of the protocol: with directory, name, group, priority and settings, and with its secrets.
-  package var controlText: JSONObject {
+  package var controlText: JSONObject { controlText(besides: DownloadSettings()) }
+
+  /// - Parameter shared: settings that are left out.
+  fileprivate func controlText(besides shared: DownloadSettings) -> JSONObject {
     var object = json(urls: urls, headers: headers)
     let hidden = headers.filter(\.isSecret).map(\.name)
     if !hidden.isEmpty { object.add("secret_headers", hidden) }
@@ -26,7 +29,7 @@ extension DownloadRequest {
     if let name { object.add("out", name) }
     if let group { object.add("group", group) }
     if priority != 0 { object.add("priority", Int64(priority)) }
-    if settings != DownloadSettings() { object.add("settings", settings.controlText) }
+    if settings != shared { object.add("settings", settings.controlText) }
     switch credential {
     case .user(let name, let password):
       object.add("user", name)
@@ -59,6 +62,15 @@ extension DownloadRequest {
     var needs = headers.filter(\.isSecret).map { StoredNeed.header($0.name) }
     if credential != nil || urls.contains(where: StoredURL.hasUserinfo) { needs.append(.user) }
     return needs
+  }
+}
+
+extension JSONObject {
+  /// Adds the parameters `requests` and `settings` of the method `add`: the settings of the first request are written once.
+  package mutating func add(requests: [DownloadRequest]) {
+    let shared = requests.first?.settings ?? DownloadSettings()
+    if shared != DownloadSettings() { add("settings", shared.controlText) }
+    add("requests", requests.map { $0.controlText(besides: shared) })
   }
 }
 

@@ -60,6 +60,8 @@ extension DownloadSettings {
     add("if_exists", fields.ifExists) { JSONObject.quoted($0.name) }
     add("timestamping", fields.timestamping) { Array(($0 ? "true" : "false").utf8) }
     add("umask", fields.umask) { JSONObject.quoted("0" + String($0, radix: 8)) }
+    add("verify_command", fields.verifyCommand) { $0.json.text }
+    add("name_from", fields.nameSource) { JSONObject.quoted($0.rawValue) }
     add("url", fields.url) { JSONObject.quoted(shown($0)) }
     add("checksum", fields.checksum) { JSONObject.quoted($0.description) }
     return object
@@ -103,6 +105,8 @@ extension DownloadSettings {
     take("umask", &fields.umask) { value in
       value.string.flatMap { UInt32($0, radix: 8) }.flatMap { $0 <= 0o777 ? $0 : nil }
     }
+    take("verify_command", &fields.verifyCommand) { VerifyCommand(json: $0) }
+    take("name_from", &fields.nameSource) { $0.string.flatMap { TargetSettings.NameSource(rawValue: $0) } }
     take("url", &fields.url) { $0.string }
     take("checksum", &fields.checksum) { $0.string.map { FileChecksum($0) } }
     guard isRight else { return nil }
@@ -167,6 +171,23 @@ extension IfExists {
     let all: [IfExists] = [.ask, .keep, .verify, .replace, .fail]
     guard let found = all.first(where: { $0.name == name }) else { return nil }
     self = found
+  }
+}
+
+extension VerifyCommand {
+  fileprivate var json: JSONObject {
+    var object = JSONObject()
+    object.add("command", String(decoding: text, as: UTF8.self))
+    object.add("directory", String(decoding: workingDirectory, as: UTF8.self))
+    return object
+  }
+
+  fileprivate init?(json: JSONValue) {
+    guard let text = json["command"]?.string, let words = try? CommandWords(text: Array(text.utf8)),
+      let directory = json["directory"]?.string, directory.hasPrefix("/")
+    else { return nil }
+    self.init(words)
+    workingDirectory = Array(directory.utf8)
   }
 }
 

@@ -13,6 +13,11 @@ package struct TaskMember: Sendable {
 
   func add(of task: DownloadTaskSnapshot, to object: inout JSONObject) { body(task, name, &object) }
 
+  /// What no task has.
+  static let unknown = TaskMember("") { _, _, _ in }
+
+  static func named(_ name: String) -> TaskMember { all.first { $0.name == name } ?? unknown }
+
   /// In the order in which objects have them.
   package static let all = [
     TaskMember("id") { $2.add($1, $0.id.description) },
@@ -70,6 +75,16 @@ extension DownloadTaskSnapshot {
     var object = JSONObject()
     for member in members { member.add(of: self, to: &object) }
     return object
+  }
+
+  /// The values of members as an array, with null for what the task does not have.
+  func row(_ members: [TaskMember]) -> JSONObject {
+    var row = JSONObject(isArray: true)
+    for (index, member) in members.enumerated() {
+      member.add(of: self, to: &row)
+      if row.count == index { row.add(member.name, String?.none) }
+    }
+    return row
   }
 
   fileprivate var verified: StatedChecksum? { if case .succeeded(let file) = state { file.verified } else { nil } }

@@ -27,8 +27,10 @@ public struct DownloadConfiguration: Sendable {
   package var listener: (@Sendable ([EngineEvent]) -> Void)?
   /// A socket that this process has inherited and on which it is to serve the session, with its path.
   package var inheritedSocket: (descriptor: Int32, path: [UInt8])?
-  /// Digests of finished files that events have.
-  package var recordedAlgorithms: [DigestAlgorithm] = []
+  /// How the process that works on the session fetches all files, where neither the session nor a task says it.
+  package var run = RunSettings()
+  /// Gets all cookies when the session ends, if `run` keeps them. Called on the session's thread.
+  package var keepCookies: (@Sendable ([[UInt8]]) -> Void)?
 
   /// The usual configuration.
   public init() {}

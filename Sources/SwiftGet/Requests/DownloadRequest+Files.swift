@@ -27,8 +27,17 @@ extension DownloadRequest {
       self.directory = String(decoding: place[..<start], as: UTF8.self)
       name = Array(place[start...])
     }
-    self.name = String(decoding: name, as: UTF8.self)
-    listed = ListedFacts(name: name, pieces: file.pieces, isUntrusted: !file.isNamedByUser)
+    if file.isNamedByAnswer {
+      // What stands before the name is known.
+      let slash = UInt8(ascii: "/")
+      if let end = name.lastIndex(of: slash) {
+        self.directory = String(decoding: (directory.map { $0 + [slash] } ?? []) + name[..<end], as: UTF8.self)
+      }
+      listed = ListedFacts(pieces: file.pieces, isUntrusted: !file.isNamedByUser)
+    } else {
+      self.name = String(decoding: name, as: UTF8.self)
+      listed = ListedFacts(name: name, pieces: file.pieces, isUntrusted: !file.isNamedByUser)
+    }
   }
 }
 

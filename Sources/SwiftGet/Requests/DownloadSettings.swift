@@ -1,3 +1,5 @@
+package import DownloadCore
+
 /// How files are fetched. All fields are optional: nil leaves the decision to the next level, which is the group, then the
 /// session, then the usual value.
 ///
@@ -21,6 +23,8 @@ public struct DownloadSettings: Hashable, Sendable {
     var ifExists: IfExists??
     var timestamping: Bool??
     var umask: UInt32??
+    var verifyCommand: VerifyCommand??
+    var nameSource: TargetSettings.NameSource??
     var url: String??
     var checksum: FileChecksum??
   }
@@ -127,6 +131,18 @@ public struct DownloadSettings: Hashable, Sendable {
     set { fields.umask = .some(newValue) }
   }
 
+  /// What judges the file before it gets its name (`--verify-command`).
+  package var verifyCommand: VerifyCommand? {
+    get { fields.verifyCommand ?? nil }
+    set { fields.verifyCommand = .some(newValue) }
+  }
+
+  /// What names a file whose request names none (`--name-from`).
+  package var nameSource: TargetSettings.NameSource? {
+    get { fields.nameSource ?? nil }
+    set { fields.nameSource = .some(newValue) }
+  }
+
   /// Another URL for the file, in place of the request's first one; for one task only. What is there of the file goes on
   /// from the new URL if it is the same version, else it begins anew.
   public var url: String? {
@@ -163,6 +179,8 @@ public struct DownloadSettings: Hashable, Sendable {
     take(\.ifExists)
     take(\.timestamping)
     take(\.umask)
+    take(\.verifyCommand)
+    take(\.nameSource)
     take(\.url)
     new = own
     fields = new

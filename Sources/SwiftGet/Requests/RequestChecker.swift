@@ -16,6 +16,16 @@ struct CheckedRequest: Sendable {
 
   /// Of the target, absolute.
   var path: [UInt8] { directory + name }
+
+  /// As `TaskRecord.named`.
+  var named: [UInt8]? {
+    guard file.isNamedByAnswer, request.settings.nameSource != nil, let url = request.urls.first else { return nil }
+    return Self.named(in: directory, url)
+  }
+
+  static func named(in directory: [UInt8], _ url: String) -> [UInt8] {
+    directory + [0] + Array(StoredURL.withoutUserinfo(url).utf8)
+  }
 }
 
 /// A directory whose links are followed.
@@ -83,7 +93,8 @@ struct RequestChecker: Sendable {
     if let credential = (fields.credential ?? nil) ?? request.credential { try Self.add(credential, to: &file) }
     file.settings = request.settings.taskSettings
     file.priority = request.priority
-    file.isNamedByAnswer = isNamedByAnswer && request.name == nil
+    file.isNamedByAnswer =
+      request.name == nil && (isNamedByAnswer || request.settings.nameSource.map { $0 != .url } ?? false)
     return CheckedRequest(
       request: request, directory: directory.path, name: Array(name.joined(separator: [UInt8(ascii: "/")])), file: file)
   }

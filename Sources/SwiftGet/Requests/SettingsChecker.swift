@@ -67,6 +67,8 @@ extension DownloadSettings {
     settings.ifExists = (fields.ifExists ?? nil)?.engineValue
     settings.timestamping = fields.timestamping ?? nil
     settings.umask = fields.umask ?? nil
+    settings.verifyCommand = fields.verifyCommand ?? nil
+    settings.nameSource = fields.nameSource ?? nil
     return settings == TaskSettings() ? nil : settings
   }
 

@@ -14,7 +14,7 @@ extension SessionDriver {
   ) async throws(DownloadError) -> [Result<Adder.Added, DownloadError>] {
     if remote == nil { return try await here() }
     var parameters = JSONObject()
-    parameters.add("requests", checked.compactMap { try? $0.get().controlText })
+    parameters.add(requests: checked.compactMap { try? $0.get().absolute })
     parameters.add("paused", paused)
     let results = try await obey(.add, parameters, { Self.results(of: checked, $0) }, here: here)
     let ids = results.compactMap { try? $0.get().id }
@@ -57,11 +57,11 @@ extension SessionDriver {
 }
 
 extension CheckedRequest {
-  /// For the method `add` of the protocol: the target is absolute.
-  fileprivate var controlText: JSONObject {
+  /// The request with an absolute target. A name that an answer may give is left to the other process.
+  fileprivate var absolute: DownloadRequest {
     var request = request
     request.directory = String(decoding: directory, as: UTF8.self)
-    request.name = String(decoding: name, as: UTF8.self)
-    return request.controlText
+    if request.name != nil { request.name = String(decoding: name, as: UTF8.self) }
+    return request
   }
 }

@@ -42,7 +42,7 @@ extension SessionState {
       guard let id, !history.isOnlyHeld(id), let record = records[id], record.leaves == nil else { return nil }
       return record
     }
-    let placed = known(task(at: path))
+    let placed = known(task(of: checked))
     if let keyed = known(request.key.flatMap { task(key: $0) }) {
       guard keyed.hasPath(path) else {
         throw keyed.error(.conflict, "the key '\(request.key ?? "")' belongs to another file")

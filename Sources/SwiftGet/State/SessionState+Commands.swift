@@ -90,7 +90,7 @@ extension SessionState {
       record.failedAttempts = 0
     }
     let path = record.path
-    if record.isSettled, task(at: path) == nil { setTarget(path, to: id) }
+    if record.isSettled, record.hasPath, task(at: path) == nil { setTarget(path, to: id) }
   }
 
   // MARK: Flags

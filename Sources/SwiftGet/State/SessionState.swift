@@ -7,6 +7,8 @@ internal import DownloadCore
 struct SessionState: Sendable {
   var records = TaskTable<TaskRecord>()
   var targets = TaskIndex()
+  /// Tasks whose files answers name, or have named, by directory and URL.
+  private var named = TaskIndex()
   var keys = TaskIndex()
   var groups = GroupTable()
   var isPaused = false
@@ -53,6 +55,12 @@ struct SessionState: Sendable {
   // MARK: Reading
 
   /// The task that has this target, absolute, or had it last.
+  /// The task that a request wants: that of its target, or of its URL and directory if an answer is to name the file.
+  func task(of checked: CheckedRequest) -> TaskID? {
+    guard let bytes = checked.named else { return task(at: checked.path) }
+    return named.task(of: bytes) { records[$0]?.named == bytes }
+  }
+
   func task(at path: [UInt8]) -> TaskID? { targets.task(of: path) { records[$0]?.hasPath(path) == true } }
 
   /// Nil also for a task that was removed, but whose file is still getting its name.
@@ -241,7 +249,10 @@ struct SessionState: Sendable {
       record.count(in: record.group, stretch: groups[record.group].stretch)
     }
     guard records.insert(record) else { return }
-    setTarget(record.path, to: record.id)
+    if record.hasPath { setTarget(record.path, to: record.id) }
+    if let bytes = record.named {
+      named.insert(record.id, bytes) { [records] in records[$0].map { $0.named != bytes } ?? false }
+    }
     if let key = record.key {
       keys.insert(record.id, Array(key.utf8)) { [records] in records[$0].map { $0.key != key } ?? false }
     }
@@ -261,6 +272,7 @@ struct SessionState: Sendable {
     untally(record, Mark(record, flags(of: record.group)))
     if !record.isSettled { settledChanged(record, isSettled: true) }
     targets.remove(id, record.path)
+    if let bytes = record.named { named.remove(id, bytes) }
     if let key = record.key { keys.remove(id, Array(key.utf8)) }
     records.remove(id)
     groups[record.group].taskCount -= 1

@@ -87,6 +87,15 @@ struct TaskRecord: TaskEntry, Sendable {
   /// Of the target, absolute.
   var path: [UInt8] { directory + packed.name }
 
+  /// Whether its path is more than a guess: no answer is still to name it.
+  var hasPath: Bool { !packed.isNamedByAnswer || settings.nameSource == nil }
+
+  /// Identifies a task whose file an answer names, or has named: its directory and URL. Nil for others.
+  var named: [UInt8]? {
+    guard settings.nameSource != nil, let url = urls.first else { return nil }
+    return CheckedRequest.named(in: directory, url)
+  }
+
   func hasPath(_ path: [UInt8]) -> Bool {
     let name = packed.name
     return path.count == directory.count + name.count && path.starts(with: directory) && path.suffix(name.count) == name

@@ -1,0 +1,192 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// Options beside `--session`: those of the process that works on the session, and those that travel with a file.
+@Suite(.waiting) struct `Options with a session` {
+  private let rig: SessionWorkplace
+  private var place: Workplace { rig.place }
+
+  init() throws { rig = try SessionWorkplace() }
+
+  private func script(_ name: String, _ text: String) throws {
+    try place.directory.write(name, "#!/bin/sh\n\(text)\n")
+    #expect(chmod(place.directory.path(name), 0o755) == 0)
+  }
+
+  private func run(
+    _ arguments: [String], in directory: String? = nil, config: String? = nil
+  ) throws -> ProgramResult {
+    var invocation = try rig.invocation(arguments)
+    if let directory { invocation.directory = place.directory.path(directory) }
+    if let config {
+      try rig.home.write("config", config)
+      invocation.arguments += ["--config", rig.home.path("config")]
+    }
+    return try place.run(invocation)
+  }
+
+  // MARK: The process that works
+
+  /// `/login` sets a cookie and redirects to `/f`, which needs it.
+  private func cookieServer() throws -> ScriptedServer {
+    try ScriptedServer { request in
+      if request.path == "/login" {
+        return [.respond(302, headers: [("Set-Cookie", "sid=S3CR3T; Path=/"), ("Location", "/f")])]
+      }
+      let isKnown = request.header("Cookie")?.contains("sid=S3CR3T") == true
+      return [isKnown ? .respond(200, body: Array("ok".utf8)) : .respond(403)]
+    }
+  }
+
+  @Test(arguments: ["own", "background", "serve"])
+  func `cookies are kept by the process that works, and saved at its end`(worker: String) throws {
+    let server = try cookieServer()
+    let options = ["--save-cookies", "jar"]
+    switch worker {
+    case "own": #expect(try run(["-S", "night"] + options + ["-o", "f", server.url("/login")]).status == 0)
+    case "background":
+      let added = try run(["-S", "night", "--background"] + options + ["-o", "f", server.url("/login")])
+      #expect(added.status == 0, "\(added.told)")
+      #expect(eventually { place.names.contains("jar") })
+    default:
+      let service = try rig.start("serve", "-S", "night", "--save-cookies", "jar")
+      #expect(eventually { service.errorSoFar.contains("works on session night") })
+      #expect(try rig.run("-S", "night", "-o", "f", server.url("/login")).status == 0)
+      rig.stop(service)
+    }
+    #expect(eventually { place.names == ["f", "jar"] } && place.holds("f", .text("ok")), "\(place.names)")
+    #expect(try place.text("jar").contains("sid\tS3CR3T"))
+    // They are of use to the next one.
+    let next = try run(["-S", "night", "--load-cookies", "jar", "-o", "g", server.url("/f")])
+    #expect(next.status == 0 && place.holds("g", .text("ok")), "\(next.told)")
+  }
+
+  @Test func `passwords of a netrc file go to the files of all tasks`() throws {
+    try place.directory.write("netrc", "machine 127.0.0.1 login me password pass-w0rd\n")
+    #expect(try rig.ctl("add", rig.server.url("/a")).status == 0)
+    let result = try run(["-S", "night", "--netrc-file", "netrc", "--referer", "https://example.org/"])
+    #expect(result.status == 0 && place.names == ["a", "netrc"], "\(result.told)")
+    let request = try #require(rig.server.requests.last)
+    #expect(request.header("Authorization") == "Basic bWU6cGFzcy13MHJk")
+    #expect(request.header("Referer") == "https://example.org/")
+  }
+
+  @Test func `sections for hosts hold, and what a file has of its own counts more`() throws {
+    let config = "[host 127.0.0.1]\nheader = X-Project: 7\nheader = X-Other: 8\nuser = u:p\n"
+    let result = try run(["-S", "night", "-H", "X-Other: 9", rig.server.url("/a")], config: config)
+    #expect(result.status == 0, "\(result.told)")
+    let request = try #require(rig.server.requests.last)
+    #expect(request.header("X-Project") == "7" && request.header("X-Other") == "9")
+    #expect(request.header("Authorization") == "Basic dTpw")
+  }
+
+  @Test func `a joining command names the options of the process that works`() throws {
+    let service = try rig.serve()
+    for option in [["--netrc"], ["--insecure"], ["--save-cookies", "x"], ["--max-redirect", "3"], ["--no-sync"]] {
+      let result = try run(["-S", "night"] + option + [rig.server.url("/a")])
+      #expect(
+        result.status == 3 && result.errorText.contains("\(option[0]) is an option of the process"), "\(result.told)")
+      let added = try run(["ctl", "-S", "night", "add"] + option + [rig.server.url("/a")])
+      #expect(added.status == 2 && added.errorText.contains("takes no \(option[0])"), "\(added.told)")
+    }
+    #expect(rig.server.requests.isEmpty && place.names.isEmpty)
+    rig.stop(service)
+  }
+
+  @Test func `a missing file of certificates or passwords is told before anything begins`() throws {
+    for option in ["--cacert", "--cert", "--netrc-file", "--load-cookies"] {
+      for words in [["-S", "night"], ["serve", "-S", "night"], ["-S", "night", "--background"]] {
+        let url = words[0] == "serve" ? [] : [rig.server.url("/a")]
+        let result = try run(words + [option, "none"] + url)
+        #expect(result.status == 2 && result.errorText.contains(option), "\(words) \(result.told)")
+      }
+    }
+    #expect(rig.server.requests.isEmpty && place.names.isEmpty)
+  }
+
+  @Test func `the process in the background has the same configuration`() throws {
+    let url = rig.server.url("/a")
+    let result = try run(["-S", "night", "--background", url], config: "referer = https://example.org/\n")
+    #expect(result.status == 0, "\(result.told)")
+    #expect(eventually { place.names == ["a"] })
+    #expect(rig.server.requests.allSatisfy { $0.header("Referer") == "https://example.org/" })
+  }
+
+  // MARK: Files
+
+  @Test func `the command that judges a file runs where it was given, also after a restart`() throws {
+    try place.directory.makeDirectory("there")
+    try script("there/judge", "pwd >> told; echo \"$1\" >> told; grep -q first \"$1\"")
+    let added = try run(
+      [
+        "ctl", "-S", "night", "add", "--verify-command", "./judge", "-d", place.directory.path("d"),
+        rig.server.url("/a"), rig.server.url("/b"),
+      ], in: "there")
+    #expect(added.status == 0, "\(added.told)")
+    // Others are not judged.
+    #expect(try rig.ctl("add", "-d", "d", rig.server.url("/c")).status == 0)
+    let result = try run(["-S", "night"])
+    #expect(result.status == 9 && place.directory.names(in: "d") == ["a", "b.swiftget-bad", "c"], "\(result.told)")
+    let told = try place.text("there/told").split(separator: "\n").map(String.init)
+    #expect(Set(told.filter { !$0.hasSuffix("-part") }) == [place.directory.path("there")], "\(told)")
+    #expect(
+      Set(told.filter { $0.hasSuffix("-part") })
+        == Set(["a", "b"].map { place.directory.path("d/\($0).swiftget-part") }), "\(told)")
+    #expect(try rig.ctl("list", "--json", "state:failed").outputText.contains("integrity"))
+  }
+
+  @Test func `a command that is missing is told before the file is added`() throws {
+    let result = try run(["ctl", "-S", "night", "add", "--verify-command", "./none", rig.server.url("/a")])
+    #expect(result.status == 2 && result.errorText.contains("--verify-command"), "\(result.told)")
+  }
+
+  /// Answers `/get?id=N` with the name `name-N`, after a redirect to `/moved/to-N`.
+  private func namingServer() throws -> ScriptedServer {
+    try ScriptedServer { request in
+      let number = request.target.filter(\.isNumber)
+      if request.target.hasPrefix("/get") { return [.respond(302, headers: [("Location", "/moved/to-\(number)")])] }
+      return [
+        .respond(
+          200,
+          headers: [("Content-Disposition", "attachment; filename=\"name-\(number)\"")], body: Array(number.utf8))
+      ]
+    }
+  }
+
+  @Test func `answers name files that have one URL without their queries`() throws {
+    let server = try namingServer()
+    let urls = (1...3).map { server.url("/get?id=\($0)") }
+    let result = try run(["-S", "night", "--content-disposition", "-d", "d"] + urls)
+    #expect(result.status == 0, "\(result.told)")
+    #expect(place.directory.names(in: "d") == ["name-1", "name-2", "name-3"])
+    // The same command again adds nothing.
+    let count = server.requests.count
+    let again = try run(["ctl", "-S", "night", "add", "--content-disposition", "-d", "d"] + urls)
+    #expect(again.outputText.hasPrefix("added 0 tasks; 3 as before"), "\(again.told)")
+    #expect(try run(["-S", "night"]).status == 0 && server.requests.count <= count + 3)
+    #expect(place.directory.names(in: "d") == ["name-1", "name-2", "name-3"])
+  }
+
+  @Test func `the URL after redirects names a file, also after a restart`() throws {
+    let server = try namingServer()
+    let added = try run(["ctl", "-S", "night", "add", "--name-from", "last-url", server.url("/get?id=4")])
+    #expect(added.status == 0, "\(added.told)")
+    #expect(try run(["-S", "night"]).status == 0 && place.names == ["to-4"], "\(place.names)")
+  }
+
+  @Test func `two answers with one name do not get one file`() throws {
+    let server = try ScriptedServer { request in
+      let field = ("Content-Disposition", "attachment; filename=\"one\"")
+      return [.respond(200, headers: [field], body: Array(request.target.utf8.suffix(1)))]
+    }
+    let result = try run(["-S", "night", "--content-disposition", server.url("/get?a"), server.url("/get?b")])
+    #expect(result.status != 0 && place.names == ["one"], "\(result.told)")
+    // Once the other task is gone its name is free.
+    let list = try rig.ctl("list", "--fields=id", "state:failed").outputText
+    let failed = try #require(list.split(separator: "\n").last)
+    #expect(try rig.ctl("remove", "--files", "--yes", "state:succeeded").status == 0)
+    #expect(try rig.ctl("resume", String(failed)).status == 0)
+    #expect(try run(["-S", "night"]).status == 0 && place.names == ["one"], "\(place.names)")
+  }
+}
