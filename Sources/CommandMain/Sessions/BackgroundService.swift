@@ -26,7 +26,7 @@ final class BackgroundService {
     } else {
       words.append(Array("--no-config".utf8))
     }
-    words += invocation.worker.words
+    words += invocation.worker?.words ?? []
     let text = words.flatMap { $0 + [0] }.map { CChar(bitPattern: $0) }
     let started = process_start_in_background(text, words.count, ends[0])
     close(ends[0])

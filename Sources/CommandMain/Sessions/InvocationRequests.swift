@@ -95,7 +95,7 @@ extension DownloadConfiguration {
   /// What a session has of the command line of the process that works on it.
   init(_ invocation: Invocation) throws(Failure) {
     self.init()
-    run = invocation.worker.settings
+    run = invocation.worker?.settings ?? RunSettings()
     (run.secrets.netrcFiles, run.secrets.cookies) =
       (invocation.settings.secrets.netrcFiles, invocation.settings.secrets.cookies)
     // Requests bring their own directories.

@@ -5,7 +5,7 @@ internal import DownloadWords
 
 extension Invocation {
   /// Options of the command line that concern the process that works on a session.
-  var workerOptions: [String] { runOptions + worker.names }
+  var workerOptions: [String] { runOptions + (worker?.names ?? []) }
 
   /// Options that concern this run, too, and mean nothing to a process in the background.
   var runOptions: [String] {

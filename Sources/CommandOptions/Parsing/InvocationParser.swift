@@ -38,8 +38,8 @@ struct InvocationParser {
     all.add(scan.findings, without: [])
     var invocation = finished(scan)
     if [.queue, .serve].contains(invocation.work) {
-      invocation.worker = workerOptions(scan, ofLine, without: weaker, weakest)
-      invocation.worker.settings.target.recordedAlgorithms = invocation.settings.target.recordedAlgorithms
+      invocation.worker = workerOptions(
+        scan, ofLine, without: weaker, weakest, invocation.settings.target.recordedAlgorithms)
     }
     // What an option that is not understood takes away or leaves behind says nothing about the whole.
     if errors.isEmpty {
@@ -83,25 +83,26 @@ struct InvocationParser {
   ///   - weaker: options of the variable that do not count.
   ///   - weakest: the same of the file.
   private func workerOptions(
-    _ scan: CommandLineScanner, _ ofLine: GivenOptions, without weaker: Set<OptionID>, _ weakest: Set<OptionID>
+    _ scan: CommandLineScanner, _ ofLine: GivenOptions, without weaker: Set<OptionID>, _ weakest: Set<OptionID>,
+    _ recordedAlgorithms: [DigestAlgorithm]
   ) -> WorkerOptions {
     let others = Set(OptionTable.options.filter { !$0.isOfWorker }.map(\.id))
     var parser = InvocationParser(builder.environment, standing)
     parser.take(standing.ofFile, of: .file, without: weakest.union(others), keepsHosts: true)
     parser.take(standing.ofVariable, of: .variable, without: weaker.union(others))
     parser.take(scan.findings, of: .commandLine, without: others)
-    var options = WorkerOptions()
-    options.settings = parser.builder.invocation.settings
-    for finding in scan.findings {
+    var settings = parser.builder.invocation.settings
+    settings.target.recordedAlgorithms = recordedAlgorithms
+    let words = scan.findings.compactMap { finding -> [UInt8]? in
       switch finding {
       case .option(let spec, _, let argument) where spec.isOfWorker:
-        options.words.append(Array("--\(spec.long)".utf8) + (argument.map { [UInt8(ascii: "=")] + $0 } ?? []))
-      case .takenBack(let spec, _) where spec.isOfWorker: options.words.append(Array("--\(spec.negation)".utf8))
-      case .option, .takenBack, .refused, .hosts: break
+        Array("--\(spec.long)".utf8) + (argument.map { [UInt8(ascii: "=")] + $0 } ?? [])
+      case .takenBack(let spec, _) where spec.isOfWorker: Array("--\(spec.negation)".utf8)
+      case .option, .takenBack, .refused, .hosts: nil
       }
     }
-    options.names = OptionTable.options.filter { $0.isOfWorker && ofLine.contains($0.id) }.map(\.id.name)
-    return options
+    let names = OptionTable.options.filter { $0.isOfWorker && ofLine.contains($0.id) }.map(\.id.name)
+    return WorkerOptions(settings, names: names, words: words)
   }
 
   private mutating func apply(_ finding: OptionFinding) {

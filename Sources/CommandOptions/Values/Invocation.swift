@@ -13,8 +13,8 @@ package struct Invocation: Sendable, Equatable {
   package var unattended = UnattendedSettings()
   package var work = FileWork.download
   package var session = SessionOptions()
-  /// What a process has of the options that works on a session.
-  package var worker = WorkerOptions()
+  /// What the process has of the options that works on a session; nil for a run without one.
+  package var worker: WorkerOptions?
   /// What is written with `--write-manifest`.
   var manifest = ManifestOptions()
   /// Whether `--check` fails for files that cannot be verified (`--strict`).
@@ -49,15 +49,21 @@ package struct SessionOptions: Sendable, Equatable {
 }
 
 /// What options say that, with a session, concern the process that works on it.
-package struct WorkerOptions: Sendable, Equatable {
+package final class WorkerOptions: Sendable, Equatable {
   /// Those of the files of all tasks. What belongs to a task is not in them, nor what the session has of its own.
-  package var settings = RunSettings()
+  package let settings: RunSettings
   /// The options that the command line itself has, with their dashes.
-  package var names: [String] = []
+  package let names: [String]
   /// The same as words of a command line.
-  package var words: [[UInt8]] = []
+  package let words: [[UInt8]]
 
-  package init() {}
+  init(_ settings: RunSettings, names: [String], words: [[UInt8]]) {
+    (self.settings, self.names, self.words) = (settings, names, words)
+  }
+
+  package static func == (left: WorkerOptions, right: WorkerOptions) -> Bool {
+    left.settings == right.settings && left.words == right.words
+  }
 }
 
 /// What `--write-manifest`, `--algorithm` and `--in-place` say.

@@ -104,7 +104,7 @@ extension EngineLoop {
     case .stream(let output):
       concludeStream(item, output, conclusion)
     case .file(let target):
-      if isJudged(item) {
+      if isJudged(item.request) {
         do throws(Failure) { try createPart(of: item, at: target) } catch { return storageFailed(item, error) }
       }
       if let storage = item.storage, let part = storage.part {

@@ -62,7 +62,7 @@ extension EngineLoop {
 
   private func begin(_ request: FileRequest, _ handle: ItemHandle, _ finding: TargetInspector.Finding) {
     guard case .target(let destination, let existing) = finding else { return }
-    if gate.asks(.validate), case .stream = destination {
+    if isJudged(request), case .stream = destination {
       return failUnstarted(request, handle, Failure(.streamUnjudged))
     }
     let item = ActiveItem(handle, request, destination: destination, existing: existing, now: now)

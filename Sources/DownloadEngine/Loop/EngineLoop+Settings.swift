@@ -93,7 +93,7 @@ extension EngineLoop {
   func fileSettings(of item: ActiveItem) -> FileSettings {
     var file = item.request.settings?.over(machine.fileSettings) ?? machine.fileSettings
     if settings.target.refusesCodings, !settings.asksOnly { file.nameForCodings = item.name }
-    file.isJudged = isJudged(item)
+    file.isJudged = isJudged(item.request)
     if case .stream = item.destination {
       file.maxConnections = 1
       file.canHashLate = false
@@ -102,8 +102,8 @@ extension EngineLoop {
   }
 
   /// Whether somebody is asked before the file gets its name.
-  func isJudged(_ item: ActiveItem) -> Bool {
-    isValidated || settings.target.verifyCommand(for: item.request) != nil
+  func isJudged(_ request: FileRequest) -> Bool {
+    isValidated || settings.target.verifyCommand(for: request) != nil
   }
 
   // MARK: Rates

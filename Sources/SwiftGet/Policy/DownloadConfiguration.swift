@@ -28,7 +28,11 @@ public struct DownloadConfiguration: Sendable {
   /// A socket that this process has inherited and on which it is to serve the session, with its path.
   package var inheritedSocket: (descriptor: Int32, path: [UInt8])?
   /// How the process that works on the session fetches all files, where neither the session nor a task says it.
-  package var run = RunSettings()
+  package var run: RunSettings {
+    get { boxedRun.value }
+    set { boxedRun = Boxed(newValue) }
+  }
+  private var boxedRun = Boxed(RunSettings())
   /// Gets all cookies when the session ends, if `run` keeps them. Called on the session's thread.
   package var keepCookies: (@Sendable ([[UInt8]]) -> Void)?
 
