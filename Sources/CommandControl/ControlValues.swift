@@ -136,8 +136,8 @@ struct SettingValues {
   /// Whether something is kept in memory only.
   private(set) var hasSecrets = false
   private(set) var hasURL = false
-  var isEmpty: Bool { settings.open.count == 1 && priority == nil }
-  var hasSettings: Bool { settings.open.count > 1 }
+  var isEmpty: Bool { settings.count == 0 && priority == nil }
+  var hasSettings: Bool { settings.count > 0 }
 
   /// - Parameter read: the text of `-` or of a file; nil if it cannot be read.
   init(_ assignments: [Assignment], read: (_ path: String) -> String?) throws(ControlFailure) {

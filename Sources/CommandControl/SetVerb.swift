@@ -111,7 +111,7 @@ struct LimitVerb {
   func perform() throws(ControlFailure) -> ControlStatus {
     let link = try run.link()
     defer { link.close() }
-    if limits.open.count > 1 {
+    if limits.count > 0 {
       if run.line.has(.dryRun) {
         run.write(
           "would change the limits of \(group.map { "group \(Diagnostic.escaped($0))" } ?? "session \(link.name)")")
@@ -134,7 +134,7 @@ struct LimitVerb {
     }
     if !isFound, let group {
       // A group without tasks goes with its last limit.
-      if limits.open.count > 1 {
+      if limits.count > 0 {
         run.write("group \(Diagnostic.escaped(group)): no limits")
       } else {
         return unknown(group)

@@ -85,7 +85,8 @@ struct ShowVerb {
 
   private static func settings(_ json: JSONValue?) -> String {
     (json?.members ?? []).map { name, value in
-      let text = Redaction.words(value.string ?? String(decoding: value.written, as: UTF8.self))
+      let text = Redaction.words(
+        value.string ?? value["command"]?.string ?? String(decoding: value.written, as: UTF8.self))
       return Diagnostic.escaped(name) + "=" + Diagnostic.escaped(text)
     }.joined(separator: " ")
   }
@@ -133,7 +134,7 @@ struct ExportVerb {
   private let terms: [DownloadSelector]
 
   private static let fields = [
-    "path", "path_bytes", "urls", "size", "checksums", "key", "info", "group", "priority", "headers",
+    "path", "path_bytes", "named_by_answer", "urls", "size", "checksums", "key", "info", "group", "priority", "headers",
   ]
 
   init(_ run: VerbContext) throws(ControlFailure) {
@@ -179,7 +180,7 @@ struct ExportVerb {
     }
     var object = JSONObject()
     object.add("url", oneOrMore: urls.map(\.written))
-    object.add("out", String(path[path.index(after: slash)...]))
+    if task["named_by_answer"]?.boolean != true { object.add("out", String(path[path.index(after: slash)...])) }
     let directory = slash == path.startIndex ? "/" : String(path[..<slash])
     let prefix = base == "/" ? base : base + "/"
     var isOutside = false
@@ -195,7 +196,7 @@ struct ExportVerb {
       let parts = checksum.split(separator: ":", maxSplits: 1).map(String.init)
       if parts.count == 2 { digests.add(parts[0], parts[1]) }
     }
-    if digests.open.count > 1 { object.add("checksum", digests) }
+    if digests.count > 0 { object.add("checksum", digests) }
     for name in ["headers", "key", "info", "group", "priority"] {
       guard let value = task[Array(name.utf8)[...]], value.integer != 0 else { continue }
       object.add(name, verbatim: value.written)

@@ -67,8 +67,3 @@ package enum Humanized {
 
   private static func twoDigits(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
 }
-
-extension Duration {
-  /// Saturates at the range of `Int64` nanoseconds.
-  package var wholeMilliseconds: Int64 { wholeNanoseconds / 1_000_000 }
-}

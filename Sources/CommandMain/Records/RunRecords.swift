@@ -9,7 +9,7 @@ internal import DownloadWords
 struct RunRecords {
   private let lock: LockRecorder?
   private let failed: FailedRecorder?
-  let report: ReportRecorder?
+  private let report: ReportRecorder?
   /// Nil without `--atomic`.
   let missing: MissingFiles?
   private let invocation: Invocation
@@ -102,6 +102,21 @@ struct RunRecords {
       performs { () throws(Failure) in try report.write(told, syncs: syncs) }
     }
     return problems
+  }
+
+  /// Writes the report once more, with the status that the run has now.
+  ///
+  /// - Returns: why that failed.
+  func writeReport(_ status: inout RunStatus) -> Diagnostic? {
+    guard let report else { return nil }
+    do throws(Failure) {
+      // After a signal nothing waits for a disk.
+      try report.write(status.status, syncs: invocation.settings.target.syncs && status.signal == nil)
+    } catch {
+      status.add(error, of: .records)
+      return Diagnostic(error)
+    }
+    return nil
   }
 
   /// Reads the list once more for the recorders that want more of it.

@@ -185,13 +185,6 @@ final class SessionReport {
     return problems
   }
 
-  /// Writes the report once more, with the status that the run has now.
-  func writeReport(_ status: inout RunStatus, syncs: Bool) -> Diagnostic? {
-    guard let report = records?.report else { return nil }
-    do throws(Failure) { try report.write(status.status, syncs: syncs) } catch {
-      status.add(error, of: .records)
-      return Diagnostic(error)
-    }
-    return nil
-  }
+  /// As that of `RunRecords`.
+  func writeReport(_ status: inout RunStatus) -> Diagnostic? { records?.writeReport(&status) }
 }

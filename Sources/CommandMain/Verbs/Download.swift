@@ -47,13 +47,7 @@ struct Download: Verb {
 
   /// Writes the report with the status that the run has now.
   private mutating func writeReport() {
-    guard let report = records?.report else { return }
-    do throws(Failure) {
-      try report.write(status.status, syncs: invocation.settings.target.syncs && status.signal == nil)
-    } catch {
-      messages.write(Diagnostic(error))
-      status.add(error, of: .records)
-    }
+    if let problem = records?.writeReport(&status) { messages.write(problem) }
   }
 
   // MARK: The way to the first item

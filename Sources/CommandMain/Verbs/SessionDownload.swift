@@ -46,8 +46,7 @@ struct SessionDownload: Verb {
   private mutating func endRun(_ error: Failure?) {
     if invocation.session.isInBackground { return }
     ExitHook.run(invocation, messages, error: error, &status)
-    let syncs = invocation.settings.target.syncs && status.signal == nil
-    if let problem = report?.writeReport(&status, syncs: syncs) { messages.write(problem) }
+    if let problem = report?.writeReport(&status) { messages.write(problem) }
   }
 
   private mutating func perform() throws(Failure) {

@@ -180,8 +180,9 @@ extension OptionTable {
       summary: "Client certificate for the servers you named",
       detail: """
         Present the client certificate in *FILE* (PEM) to servers that you named, but not to servers that only a \
-        redirect named. *PASSWORD* decrypts its key; there is no prompt. A colon in the file name is written `\\:`, \
-        and a backslash before a colon or backslash `\\\\`.
+        redirect named. *PASSWORD* decrypts its key; there is no prompt. Other users of the machine can see command \
+        lines, so prefer the configuration file for it. A colon in the file name is written `\\:`, and a backslash \
+        before a colon or backslash `\\\\`.
         """,
       example: "swiftget --cert client.pem --key client.key https://example.org/a.iso",
       group: .network, defaultText: "", disclosure: .nothing),

@@ -32,6 +32,9 @@ extension Duration {
     return carry ? (seconds < 0 ? .min : .max) : sum
   }
 
+  /// As `wholeNanoseconds`, rounded towards zero.
+  package var wholeMilliseconds: Int64 { wholeNanoseconds / 1_000_000 }
+
   /// Seconds with fractions, for rates and messages.
   package var inSeconds: Double { Double(wholeNanoseconds) / 1e9 }
 }

@@ -30,6 +30,7 @@ package struct TaskMember: Sendable {
     TaskMember("digest_source") { if let verified = $0.verified { $2.add($1, verified.source.rawValue) } },
     TaskMember("kept") { if case .succeeded(let file) = $0.state { $2.add($1, file.wasKept) } },
     TaskMember("path") { $2.add(bytes: $0.pathBytes, as: $1) },
+    TaskMember("named_by_answer") { if $0.isNamedByAnswer { $2.add($1, true) } },
     TaskMember("urls") { $2.add($1, $0.urls.map(StoredURL.withoutUserinfo)) },
     TaskMember("bytes_done") { $2.add($1, $0.progress.bytes) },
     TaskMember("size") { $2.add($1, $0.progress.totalBytes) },

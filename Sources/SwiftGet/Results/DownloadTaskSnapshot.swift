@@ -49,6 +49,8 @@ public struct DownloadTaskSnapshot: Hashable, Sendable, Identifiable, CustomStri
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
     return String(name[name.index(after: dot)...])
   }
+  /// Whether an answer is still to name the file.
+  var isNamedByAnswer: Bool { fields.value.packed.isNamedByAnswer }
   /// The name of its group.
   public var group: String { fields.value.group }
   /// In -100...100.

@@ -73,10 +73,6 @@ extension TaskRecord {
   }
 }
 
-extension Duration {
-  var wholeMilliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
-}
-
 extension ResponseHead {
   fileprivate var json: JSONObject {
     var object = JSONObject()

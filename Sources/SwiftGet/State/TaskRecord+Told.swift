@@ -26,7 +26,8 @@ extension TaskRecord {
     if !own.elementsEqual(directory) { directory = Array(own) }
     self.init(
       id: id.number, number: Int(clamping: number), request, directory: directory, name: Array(path[(slash + 1)...]),
-      isNamedByAnswer: false, settings: json["settings"].flatMap { DownloadSettings(json: $0) } ?? DownloadSettings(),
+      isNamedByAnswer: json["named_by_answer"]?.boolean ?? false,
+      settings: json["settings"].flatMap { DownloadSettings(json: $0) } ?? DownloadSettings(),
       priority: Int(clamping: json["priority"]?.integer ?? 0), group: group)
     bytes = json["bytes_done"]?.integer ?? 0
     total = json["size"]?.integer

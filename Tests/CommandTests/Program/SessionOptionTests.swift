@@ -172,6 +172,9 @@ import Testing
     let server = try namingServer()
     let added = try run(["ctl", "-S", "night", "add", "--name-from", "last-url", server.url("/get?id=4")])
     #expect(added.status == 0, "\(added.told)")
+    // Nothing is known of the name, so that a list has none.
+    let exported = try rig.ctl("export")
+    #expect(exported.status == 0 && !exported.outputText.contains("\"out\""), "\(exported.told)")
     #expect(try run(["-S", "night"]).status == 0 && place.names == ["to-4"], "\(place.names)")
   }
 
