@@ -67,13 +67,13 @@ import Testing
 
   @Test func `do not make waiting transfers stall`() throws {
     let (run, requestCount) = try bring(files(1, byteCount: 1800)) {
-      // Ten seconds between two reads. A busy server may take some of them.
-      $0.limits.limitRate = RateTimetable(rate: 100)
-      $0.transport.stallTimeout = .seconds(8)
+      // 33 seconds between two reads. A busy server may take most of them.
+      $0.limits.limitRate = RateTimetable(rate: 30)
+      $0.transport.stallTimeout = .seconds(25)
       $0.file.tries = 1
     }
     #expect(run.result() == .downloaded && requestCount == 1)
-    #expect(run.end.progress.receivedByteCount <= most(200, run.end.progress.elapsed))
+    #expect(run.end.progress.receivedByteCount <= most(60, run.end.progress.elapsed))
   }
 
   private func settings(run: Int64?, perFile: Int64?, maxConnections: Int = 2) -> RunSettings {
