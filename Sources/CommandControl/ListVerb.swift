@@ -142,7 +142,7 @@ struct ListVerb {
         } else {
           for key in keys { append(task[key]) }
         }
-        text[text.count - 1] = UInt8(ascii: "\n")
+        if !text.isEmpty { text[text.count - 1] = UInt8(ascii: "\n") }
       }
       return run.place.write(text)
     }

@@ -80,6 +80,46 @@ import Testing
     }
   }
 
+  private static func invocation(_ words: [String], file: String = "") throws -> Invocation {
+    guard case .run(let invocation) = try settled(words, file: file) else { throw Failure(.other, "not a run") }
+    return invocation
+  }
+
+  @Test func `an option with a session is one of the process that works, as for a download, or of a file`() throws {
+    var count = 0
+    let works = FileWork.allCases.compactMap(\.option)
+    for spec in Self.specs where spec.verbs.isSuperset(of: [.download, .queue]) && !works.contains(spec.id) {
+      let given = try Self.words(spec)
+      let worker = try #require(try Self.invocation(Self.base(.queue, for: spec) + given).worker)
+      guard spec.isOfWorker else {
+        #expect(worker.settings == RunSettings() && worker.names.isEmpty && worker.words.isEmpty, "\(spec.long)")
+        continue
+      }
+      count += 1
+      let alone = try Self.invocation(Self.base(.download, for: spec) + given).settings
+      #expect(worker.settings == alone && worker.names.contains(spec.id.name), "\(spec.long): \(worker.names)")
+      // The process in the background is given the same.
+      let words = worker.words.map { String(decoding: $0, as: UTF8.self) }
+      let background = try Self.invocation(Self.base(.serve) + words)
+      #expect(background.worker?.settings == alone && background.settings == alone, "\(spec.long)")
+      if !spec.isOfOneRun {
+        let standing = try Self.invocation(Self.base(.queue), file: "\(given[0].dropFirst(2))\n")
+        #expect(standing.worker?.settings == alone && standing.worker?.names == [], "\(spec.long)")
+      }
+    }
+    #expect(count >= 30)
+  }
+
+  @Test func `sections for hosts hold for the process that works on a session`() throws {
+    let file = "[host h]\nheader = X: 1\nuser = u:p\nnetrc-file = n\nlimit-rate = 3M\nmax-connections-per-host = 2\n"
+    let alone = try Self.invocation([Self.url], file: file).settings.transport.hosts
+    #expect(!alone.isEmpty)
+    for work in [FileWork.queue, .serve] {
+      #expect(try Self.invocation(Self.base(work), file: file).worker?.settings.transport.hosts == alone)
+      #expect(!Self.messages(try Self.base(work), file: "[host h]\nuser = \u{7f}\n").isEmpty, "\(work)")
+    }
+  }
+
   @Test func `a flag that is given and taken back changes nothing`() throws {
     let plain = try Self.settled([Self.url])
     var count = 0

@@ -22,7 +22,7 @@ struct InvocationParser {
     let ofVariable = GivenOptions(standing.ofVariable, without: weaker)
     let weakest = weaker.union(ofVariable.contradicted)
     let ofFile = GivenOptions(standing.ofFile, without: weakest)
-    take(standing.ofFile, of: .file, without: weakest)
+    take(standing.ofFile, of: .file, without: weakest, keepsHosts: ofLine.work == .serve)
     take(standing.ofVariable, of: .variable, without: weaker)
     builder.begin(.commandLine)
     for finding in scan.findings {

@@ -43,7 +43,9 @@ enum OpenSessions {
     _ place: Place, _ role: Role, _ configuration: DownloadConfiguration, paused: Bool,
     _ make: (SessionDriver) -> DownloadSession
   ) async throws(DownloadError) -> DownloadSession {
-    guard await turns.take(atMost: .seconds(60)) else { throw SessionDriver.silent }
+    guard await turns.take(atMost: max(.seconds(60), SessionDriver.longestAnswer.withLock { $0 })) else {
+      throw SessionDriver.silent
+    }
     defer { turns.give() }
     if let session = open.withLock({ $0[place.path]?.session }), !session.driver.isEnding {
       try await session.take(configuration)
