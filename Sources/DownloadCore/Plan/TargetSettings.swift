@@ -26,17 +26,3 @@ package struct TargetSettings: Sendable, Equatable {
 
   package init() {}
 }
-
-/// What holds for a request, whose own settings count more.
-extension TargetSettings {
-  package func verifyCommand(for request: FileRequest) -> VerifyCommand? {
-    request.settings?.verifyCommand ?? verifyCommand
-  }
-
-  package func nameSource(for request: FileRequest) -> NameSource { request.settings?.nameSource ?? nameSource }
-
-  /// Digests that are computed of the file besides the expected ones. They show what the verify command has done to it.
-  package func computedAlgorithms(for request: FileRequest) -> [DigestAlgorithm] {
-    recordedAlgorithms.isEmpty && verifyCommand(for: request) != nil ? [.sha256] : recordedAlgorithms
-  }
-}

@@ -16,16 +16,6 @@ struct CheckedRequest: Sendable {
 
   /// Of the target, absolute.
   var path: [UInt8] { directory + name }
-
-  /// As `TaskRecord.named`.
-  var named: [UInt8]? {
-    guard file.isNamedByAnswer, request.settings.nameSource != nil, let url = request.urls.first else { return nil }
-    return Self.named(in: directory, url)
-  }
-
-  static func named(in directory: [UInt8], _ url: String) -> [UInt8] {
-    directory + [0] + Array(StoredURL.withoutUserinfo(url).utf8)
-  }
 }
 
 /// A directory whose links are followed.

@@ -276,6 +276,18 @@ struct TaskRecord: TaskEntry, Sendable {
   }
 }
 
+extension CheckedRequest {
+  /// As `TaskRecord.named`.
+  var named: [UInt8]? {
+    guard file.isNamedByAnswer, request.settings.nameSource != nil, let url = request.urls.first else { return nil }
+    return Self.named(in: directory, url)
+  }
+
+  static func named(in directory: [UInt8], _ url: String) -> [UInt8] {
+    directory + [0] + Array(StoredURL.withoutUserinfo(url).utf8)
+  }
+}
+
 /// What has become of a task that has begun.
 struct TaskCourse: Sendable {
   var rate: Int64 = 0

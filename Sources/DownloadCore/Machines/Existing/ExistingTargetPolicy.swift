@@ -76,13 +76,3 @@ package enum ExistingTargetPolicy {
       ? .keep : .compareLength(copy)
   }
 }
-
-extension RunSettings {
-  /// What is done with a file that has the name of a request's target.
-  package func ifExists(for request: FileRequest) -> TargetSettings.IfExists {
-    request.settings?.ifExists ?? target.ifExists
-  }
-
-  /// Whether a file that has that name gives way to a newer version.
-  package func timestamping(for request: FileRequest) -> Bool { request.settings?.timestamping ?? target.timestamping }
-}
