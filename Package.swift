@@ -127,7 +127,7 @@ let package = Package(
       name: "CommandControl",
       dependencies: [
         "DownloadCore", "DownloadTransport", "DownloadFiles", "DownloadJSON", "DownloadStore", "DownloadControl",
-        "DownloadWords", "DownloadEngine", "CommandOptions", "CommandDisplay", "SwiftGet",
+        "DownloadWords", "DownloadLists", "DownloadEngine", "CommandOptions", "CommandDisplay", "SwiftGet",
       ], swiftSettings: swift),
     .target(
       name: "CommandMain",

@@ -1,5 +1,6 @@
 internal import DownloadCore
 internal import DownloadJSON
+internal import DownloadLists
 internal import DownloadWords
 internal import SwiftGet
 
@@ -93,6 +94,14 @@ struct ShowVerb {
 
   // MARK: The session
 
+  /// The options that the session keeps for the processes that work on it, as lines of a configuration file.
+  private static func options(of path: [UInt8]) -> [String] {
+    let text = try? SmallFiles.read(SessionPlace.options(of: path), notedIn: nil, mostBytes: 1 << 20)
+    return (text ?? []).split(separator: UInt8(ascii: "\n")).filter { $0.first != UInt8(ascii: "#") }.map {
+      Redaction.words(String(decoding: $0, as: UTF8.self))
+    }
+  }
+
   private func showSession(_ link: SessionLink) throws(ControlFailure) -> ControlStatus {
     let session = try link.call("session")
     let groups = try link.call("groups")
@@ -104,6 +113,7 @@ struct ShowVerb {
       for (name, value) in session.members + groups.members {
         object.add(String(decoding: name, as: UTF8.self), verbatim: value.written)
       }
+      object.add("options", Self.options(of: link.finder.path))
       object.add("totals", verbatim: totals.written)
       _ = run.place.write(object.line)
       return .done
@@ -116,6 +126,8 @@ struct ShowVerb {
     ]
     let settings = Self.settings(session["settings"])
     if !settings.isEmpty { rows.append(["settings", settings]) }
+    let options = Self.options(of: link.finder.path)
+    if !options.isEmpty { rows.append(["options", options.map(Diagnostic.escaped).joined(separator: ", ")]) }
     for group in groups["groups"]?.elements.map({ Array($0) }) ?? [] {
       var parts = [Humanized.count(group["files"]?.integer ?? 0, "file")]
       if group["paused"]?.boolean == true { parts.append("paused") }

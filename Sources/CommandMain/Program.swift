@@ -24,7 +24,10 @@ package enum Program {
       let line = CommandLineScanner(arguments)
       let inputs = DecidingInputs()
       let environment = inputs.noting
-      let standing = try StandingOptions.read(line, environment, notedIn: inputs)
+      var standing = try StandingOptions.read(line, environment, notedIn: inputs)
+      if !addsOnly, let file = standing.session(of: line).flatMap({ SessionChoice($0).optionsFile }) {
+        try standing.readSession(file, notedIn: inputs)
+      }
       do throws(UsageErrors) {
         command = try Command(line, environment, standing)
       } catch {

@@ -11,6 +11,7 @@ struct SessionFiles: ~Copyable, Sendable {
   let lock: SessionLock
 
   private static let database = Array("session.db".utf8)
+  private static let options = Array("options".utf8)
   private static let unfinished = Array("session.db.new".utf8)
   private static let damaged = Array("session.db.damaged-".utf8)
   /// SQLite's write-ahead log.
@@ -162,10 +163,10 @@ struct SessionFiles: ~Copyable, Sendable {
     }
   }
 
-  /// Removes the session: databases, those that were set aside too, the lock file, and the directory if nothing else is in
-  /// it.
+  /// Removes the session: databases, those that were set aside too, its options, the lock file, and the directory if nothing
+  /// else is in it.
   func removeAll() throws(StoreError) {
-    for name in damagedDatabases + [Self.unfinished, Self.database] { try remove(name) }
+    for name in damagedDatabases + [Self.unfinished, Self.database, Self.options] { try remove(name) }
     do throws(SystemCallError) {
       // Last, so that whoever finds it finds a whole session.
       try SystemCalls.unlinkat(directory.raw, SessionLock.name)
@@ -173,5 +174,10 @@ struct SessionFiles: ~Copyable, Sendable {
     try? SystemCalls.rmdirat(SystemCalls.workingDirectory, path)
   }
 
-  private func path(_ name: [UInt8]) -> [UInt8] { path + [UInt8(ascii: "/")] + name }
+  private func path(_ name: [UInt8]) -> [UInt8] { Self.path(name, in: path) }
+
+  private static func path(_ name: [UInt8], in directory: [UInt8]) -> [UInt8] { directory + [UInt8(ascii: "/")] + name }
+
+  /// The options that the session in this directory keeps.
+  static func options(in path: [UInt8]) -> [UInt8] { Self.path(options, in: path) }
 }

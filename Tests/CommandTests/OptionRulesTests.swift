@@ -1,4 +1,5 @@
 import DownloadCore
+import TestSupport
 import Testing
 
 @testable import CommandOptions
@@ -11,10 +12,14 @@ import Testing
   /// They make a command of their own, or are read before the command line is understood.
   private static let others: Set<OptionID> = [.help, .version, .generate, .config, .noConfig]
 
+  private static func findings(_ text: [UInt8]) -> [OptionFinding] {
+    ConfigurationParser.findings(
+      ConfigurationFile(
+        place: ConfigurationPlace(path: Array("config".utf8), isNamed: false), text: text, isExposed: false))
+  }
+
   private static func command(_ words: [String], file: String = "") throws(UsageErrors) -> Command {
-    let file = ConfigurationFile(
-      place: ConfigurationPlace(path: Array("config".utf8), isNamed: false), text: Array(file.utf8), isExposed: false)
-    let standing = StandingOptions(ofFile: ConfigurationParser.findings(file), ofVariable: [], warning: nil)
+    let standing = StandingOptions(ofFile: findings(Array(file.utf8)), ofVariable: [], warning: nil)
     return try Command(arguments: words.map { Array($0.utf8) }, standing: standing)
   }
 
@@ -108,6 +113,67 @@ import Testing
       }
     }
     #expect(count >= 30)
+  }
+
+  // MARK: What a session keeps
+
+  /// The options of a process that works on a session which keeps `kept`.
+  private static func worker(_ words: [String], keeping kept: [UInt8]) throws -> WorkerOptions {
+    let standing = StandingOptions(ofFile: [], ofVariable: [], ofSession: findings(kept), warning: nil)
+    let command = try Command(arguments: (["serve"] + words).map { Array($0.utf8) }, standing: standing)
+    guard case .run(let invocation) = command, let worker = invocation.worker else {
+      throw Failure(.other, "no worker")
+    }
+    return worker
+  }
+
+  /// The option as its example gives it, with an absolute path, or as it is taken back.
+  private static func drawnWord(_ spec: OptionSpec, _ generator: inout SeededGenerator) throws -> String {
+    if Int.random(in: 0..<3, using: &generator) == 0 {
+      if let text = spec.defaultText { return "--\(spec.long)=\(text)" }
+      if spec.argument == .nothing {
+        return "--" + (spec.opposite.map { OptionTable.spec($0).long } ?? spec.negation)
+      }
+    }
+    guard [.files, .directories].contains(spec.values) else { return try words(spec)[0] }
+    return "--\(spec.long)=/w/" + (["a", "b c", "c\\:d"].randomElement(using: &generator) ?? "")
+  }
+
+  @Test func `the next process has what a session keeps of those before it`() throws {
+    let specs = Self.specs.filter(\.isOfSession)
+    #expect(specs.count >= 25)
+    // Options that contradict each other would need a rule.
+    #expect(specs.allSatisfy { $0.excludes.isEmpty && !$0.isOfOneRun })
+    for seed in 0..<300 {
+      var generator = SeededGenerator(seed: UInt64(seed))
+      var kept: [UInt8] = []
+      for _ in 0..<5 {
+        let words = try (0..<Int.random(in: 0...4, using: &generator)).compactMap { _ in
+          try specs.randomElement(using: &generator).map { try Self.drawnWord($0, &generator) }
+        }
+        let worker = try Self.worker(words, keeping: kept)
+        kept = worker.kept ?? kept
+        #expect(words.isEmpty ? worker.kept == nil : true, "\(words)")
+        let next = try Self.worker([], keeping: kept)
+        #expect(next.settings == worker.settings && next.kept == nil && next.names.isEmpty, "seed \(seed): \(words)")
+        // What is the same changes nothing.
+        let again = try Self.worker(words, keeping: kept)
+        #expect(again.settings == worker.settings && again.kept == nil && again.names.isEmpty, "seed \(seed): \(words)")
+      }
+    }
+  }
+
+  @Test func `a session keeps no password, no pipe, and nothing that a line cannot have`() throws {
+    func kept(_ words: String...) throws -> String {
+      String(decoding: try Self.worker(words, keeping: []).kept ?? [], as: UTF8.self)
+    }
+    #expect(try kept("--cert=/w/c:secret").hasSuffix("\ncert = /w/c\n"))
+    #expect(try kept("--cert=/w/c\\:d:secret").hasSuffix("\ncert = /w/c\\:d\n"))
+    #expect(try kept("--netrc-file=/dev/null").isEmpty && kept("--netrc-file=/w").hasSuffix("netrc-file = /w\n"))
+    for hook in ["--on-complete=x", "--on-exit=x", "--log=l", "--jobs=3"] { #expect(try kept(hook).isEmpty) }
+    for path in ["/w\n", "/w\u{7f}", "/w "] {
+      #expect(throws: UsageErrors.self) { try kept("--cacert=\(path)") }
+    }
   }
 
   @Test func `sections for hosts hold for the process that works on a session`() throws {

@@ -310,6 +310,7 @@ import Testing
       #expect(await code { try await DownloadSession.delete("night", in: home.path) } == .busy)
       await session.close()
       if deletesFiles { try rig.target.write("f1", [1, 2, 3]) }
+      try home.write("night/options", "no-sync\n")
       try await DownloadSession.delete("night", in: home.path, deletingFiles: deletesFiles)
       #expect(home.names().isEmpty)
       #expect(rig.target.names() == (deletesFiles ? ["f0", "f1"] : ["f0", "f1"]))

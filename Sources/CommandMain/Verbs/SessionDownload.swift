@@ -103,7 +103,7 @@ struct SessionDownload: Verb {
       return status.add(ExitStatus(code: exit), of: .run)
     }
     defer { work.close() }
-    if !work.isOwn, service == nil { try join(work.process) }
+    if work.isOwn { session.keep(invocation.worker, messages) } else if service == nil { try join(work.process) }
     if invocation.saysLimits { try work.limit(configuration.limits) }
     let tasks = try adding.add(files.requests, paused: invocation.session.isPaused, to: work, signals)
     status = adding.status

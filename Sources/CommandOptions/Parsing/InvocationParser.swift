@@ -4,7 +4,7 @@ internal import DownloadListWriting
 package import DownloadLists
 package import DownloadWords
 
-/// Turns the options of the configuration file, of `SWIFTGET_OPTIONS` and of the command line into a `Command`.
+/// Turns the options of the configuration file, of `SWIFTGET_OPTIONS`, of a session and of the command line into a `Command`.
 struct InvocationParser {
   private let standing: StandingOptions
   private var builder: InvocationBuilder
@@ -22,11 +22,12 @@ struct InvocationParser {
     let ofVariable = GivenOptions(standing.ofVariable, without: weaker)
     let weakest = weaker.union(ofVariable.contradicted)
     let ofFile = GivenOptions(standing.ofFile, without: weakest)
-    take(standing.ofFile, of: .file, without: weakest, keepsHosts: ofLine.work == .serve)
-    take(standing.ofVariable, of: .variable, without: weaker)
+    builder.take(standing.ofFile, of: .file, without: weakest, keepsHosts: ofLine.work == .serve, &errors)
+    builder.take(standing.ofVariable, of: .variable, without: weaker, &errors)
+    builder.take(standing.ofSession, of: .session, without: scan.optionIDs, &errors)
     builder.begin(.commandLine)
     for finding in scan.findings {
-      apply(finding)
+      builder.take(finding, &errors)
       guard let command = builder.command else { continue }
       guard errors.isEmpty else { throw UsageErrors(errors) }
       guard command == .showHelp(.options) else { return command }
@@ -35,11 +36,15 @@ struct InvocationParser {
     }
     var all = ofFile
     all.add(standing.ofVariable, without: weaker)
+    all.add(standing.ofSession, without: scan.optionIDs)
     all.add(scan.findings, without: [])
     var invocation = finished(scan)
     if [.queue, .serve].contains(invocation.work) {
-      invocation.worker = workerOptions(
-        scan, ofLine, without: weaker, weakest, invocation.settings.target.recordedAlgorithms)
+      let worker = WorkerParser(
+        environment: builder.environment, standing: standing, line: scan, weaker: weaker, weakest: weakest)
+      do throws(Failure) {
+        invocation.worker = try worker.options(recording: invocation.settings.target.recordedAlgorithms)
+      } catch { errors.append(error) }
     }
     // What an option that is not understood takes away or leaves behind says nothing about the whole.
     if errors.isEmpty {
@@ -58,72 +63,6 @@ struct InvocationParser {
     }
     if errors.isEmpty { return .run(invocation) }
     throw UsageErrors(errors)
-  }
-
-  /// - Parameters:
-  ///   - dropped: options that do not count.
-  ///   - keepsHosts: whether they count where they are for some hosts.
-  private mutating func take(
-    _ findings: [OptionFinding], of level: InvocationBuilder.Level, without dropped: Set<OptionID>,
-    keepsHosts: Bool = false
-  ) {
-    builder.begin(level)
-    for finding in findings where errors.count < UsageErrors.mostOfFile {
-      if case .option(let spec, _, _) = finding, dropped.contains(spec.id), !(keepsHosts && builder.isOfHost) {
-        continue
-      }
-      apply(finding)
-    }
-  }
-
-  /// What the options say that concern the process that works on a session, without the others.
-  ///
-  /// - Parameters:
-  ///   - ofLine: those of the command line that say something.
-  ///   - weaker: options of the variable that do not count.
-  ///   - weakest: the same of the file.
-  private func workerOptions(
-    _ scan: CommandLineScanner, _ ofLine: GivenOptions, without weaker: Set<OptionID>, _ weakest: Set<OptionID>,
-    _ recordedAlgorithms: [DigestAlgorithm]
-  ) -> WorkerOptions {
-    let others = Set(OptionTable.options.filter { !$0.isOfWorker }.map(\.id))
-    var parser = InvocationParser(builder.environment, standing)
-    parser.take(standing.ofFile, of: .file, without: weakest.union(others), keepsHosts: true)
-    parser.take(standing.ofVariable, of: .variable, without: weaker.union(others))
-    parser.take(scan.findings, of: .commandLine, without: others)
-    var settings = parser.builder.invocation.settings
-    settings.target.recordedAlgorithms = recordedAlgorithms
-    let words = scan.findings.compactMap { finding -> [UInt8]? in
-      switch finding {
-      case .option(let spec, _, let argument) where spec.isOfWorker:
-        Array("--\(spec.long)".utf8) + (argument.map { [UInt8(ascii: "=")] + $0 } ?? [])
-      case .takenBack(let spec, _) where spec.isOfWorker: Array("--\(spec.negation)".utf8)
-      case .option, .takenBack, .refused, .hosts: nil
-      }
-    }
-    let names = OptionTable.options.filter { $0.isOfWorker && ofLine.contains($0.id) }.map(\.id.name)
-    return WorkerOptions(settings, names: names, words: words)
-  }
-
-  private mutating func apply(_ finding: OptionFinding) {
-    switch finding {
-    case .option(let spec, let spelling, let argument):
-      do throws(Failure) { try apply(spec, spelling: spelling, argument) } catch { errors.append(error) }
-    case .takenBack(let spec, _):
-      builder.forget(spec.id.name)
-      spec.effect.takeBack?(&builder)
-    case .refused(let error): errors.append(error)
-    case .hosts(let patterns): builder.beginHosts(patterns)
-    }
-  }
-
-  /// - Parameter argument: nil where none is given. The default takes the option back.
-  private mutating func apply(_ spec: OptionSpec, spelling: String, _ argument: [UInt8]?) throws(Failure) {
-    builder.note(spec.id.name, spelling: spelling)
-    if spec.isDefault(argument), let takeBack = spec.effect.takeBack { return takeBack(&builder) }
-    let given = OptionArgument(
-      spelling: spelling, bytes: argument ?? [], isGiven: argument != nil, choices: spec.choices)
-    try spec.effect(&builder, given)
   }
 
   private func finished(_ scan: CommandLineScanner) -> Invocation {

@@ -16,6 +16,8 @@ package struct CommandLineScanner {
   /// Whether the next operand is the argument of the verb.
   private var awaitsArgument = false
 
+  var optionIDs: Set<OptionID> { Set(findings.compactMap(\.spec?.id)) }
+
   /// The words that are not read yet.
   private var words: ArraySlice<[UInt8]>
   /// Words after `-O` that are no URLs: to wget names of files, to curl URLs without a scheme.

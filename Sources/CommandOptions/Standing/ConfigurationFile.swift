@@ -57,9 +57,19 @@ struct ConfigurationFile {
     }
   }
 
-  private static func error(_ failure: SmallFiles.Fault, _ path: [UInt8]) -> Failure {
+  /// The options that a session keeps; nil if there is no such file.
+  static func read(ofSession path: [UInt8], notedIn inputs: DecidingInputs) throws(Failure) -> ConfigurationFile? {
+    do throws(SmallFiles.Fault) {
+      return try read(ConfigurationPlace(path: path, isNamed: false), inputs)
+    } catch {
+      if case .failed(ENOENT) = error { return nil }
+      throw Self.error(error, path, of: "--session")
+    }
+  }
+
+  private static func error(_ failure: SmallFiles.Fault, _ path: [UInt8], of option: String = "--config") -> Failure {
     switch failure {
-    case .failed(let errno): NamedFiles.failure(.read, path, of: "--config", errno)
+    case .failed(let errno): NamedFiles.failure(.read, path, of: option, errno)
     case .tooLong:
       Failure(
         .usage, "\(NamedFiles.shown(path)) has more than \(mostBytes) bytes, and is no configuration",

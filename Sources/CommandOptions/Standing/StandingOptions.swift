@@ -2,16 +2,18 @@ package import DownloadCore
 package import DownloadLists
 package import DownloadWords
 
-/// Options that hold for every run: those of the configuration file, and those of `SWIFTGET_OPTIONS`.
+/// Options that hold for every run: those of the configuration file, those of `SWIFTGET_OPTIONS`, and those that a session
+/// keeps.
 ///
-/// The file counts least, then the variable, and the command line most. They are read before the command line is
-/// understood, whose `--config` and `--no-config` choose the file.
+/// The file counts least, then the variable, then the session, and the command line most. They are read before the command
+/// line is understood, whose `--config` and `--no-config` choose the file.
 package struct StandingOptions: Sendable {
   /// The variable of further options.
   static let variable = "SWIFTGET_OPTIONS"
 
   let ofFile: [OptionFinding]
   let ofVariable: [OptionFinding]
+  private(set) var ofSession: [OptionFinding] = []
   /// The file; nil where none was read.
   let place: ConfigurationPlace?
   /// That others may read the secrets of the file, or that it cannot be read.
@@ -21,9 +23,11 @@ package struct StandingOptions: Sendable {
   package init() { self.init(ofFile: [], ofVariable: [], warning: nil) }
 
   init(
-    ofFile: [OptionFinding], ofVariable: [OptionFinding], place: ConfigurationPlace? = nil, warning: Diagnostic?
+    ofFile: [OptionFinding], ofVariable: [OptionFinding], ofSession: [OptionFinding] = [],
+    place: ConfigurationPlace? = nil, warning: Diagnostic?
   ) {
-    (self.ofFile, self.ofVariable, self.place, self.warning) = (ofFile, ofVariable, place, warning)
+    (self.ofFile, self.ofVariable, self.ofSession) = (ofFile, ofVariable, ofSession)
+    (self.place, self.warning) = (place, warning)
   }
 
   /// Reads what the command line and the environment name.
@@ -95,6 +99,39 @@ package struct StandingOptions: Sendable {
       findings.append(refused("it has a word that is no option", hint: "quote arguments with spaces"))
     }
     return findings
+  }
+
+  // MARK: Sessions
+
+  /// The session on which the command line works, without what the environment says; nil if it works on none.
+  package func session(of line: CommandLineScanner) -> SessionOptions? {
+    guard Self.choice(line) != .useless, [.queue, .serve].contains(GivenOptions(line.findings).work) else { return nil }
+    var session = SessionOptions()
+    for case .option(let spec, _, let argument) in ofFile + ofVariable + line.findings {
+      switch spec.id {
+      case .session: session.name = argument
+      case .sessionDir: session.directory = argument
+      default: break
+      }
+    }
+    return session
+  }
+
+  /// Reads the options that a session keeps. A file that is missing is one without options.
+  ///
+  /// - Throws: why the file cannot be read.
+  package mutating func readSession(_ path: [UInt8], notedIn inputs: DecidingInputs) throws(Failure) {
+    guard let file = try ConfigurationFile.read(ofSession: path, notedIn: inputs) else { return }
+    ofSession = ConfigurationParser.findings(file).map { finding in
+      switch finding {
+      case .option(let spec, let spelling, _) where !spec.isOfSession,
+        .takenBack(let spec, let spelling) where !spec.isOfSession:
+        .refused(Failure(.usage, "\(spelling): no session keeps this option", hint: "remove the line"))
+      case .hosts:
+        .refused(Failure(.usage, "\(NamedFiles.shown(path)): no session keeps sections for hosts", hint: "remove them"))
+      case .option, .takenBack, .refused: finding
+      }
+    }
   }
 
   // MARK: Secrets

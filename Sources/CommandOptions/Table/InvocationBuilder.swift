@@ -4,7 +4,7 @@ internal import DownloadLists
 /// An `Invocation` that options are applied to, those that count least first. Of contradicting options, the last one counts.
 struct InvocationBuilder {
   /// Where an option comes from; what comes later counts more.
-  enum Level { case file, variable, commandLine }
+  enum Level { case file, variable, session, commandLine }
 
   let environment: Environment
   var invocation = Invocation()

@@ -97,6 +97,11 @@ package struct OptionSpec: Sendable {
     .jobs, .limitRate, .limitRequests, .quiet, .verbose, .help, .version, .generate, .config, .noConfig,
   ]
 
+  /// Whether a session keeps it for later processes: what is needed to download its files.
+  var isOfSession: Bool { isOfWorker && !Self.notOfSession.contains(id) }
+
+  private static let notOfSession: Set<OptionID> = [.log, .logFormat, .onComplete, .onFailure, .onExit, .hookTimeout]
+
   package var shorts: [Character] { (short.map { [$0] } ?? []) + shortAliases }
   package var longs: [String] { [long] + aliases }
   /// All of them with their dashes.

@@ -52,17 +52,19 @@ package struct SessionOptions: Sendable, Equatable {
 package final class WorkerOptions: Sendable, Equatable {
   /// Those of the files of all tasks. What belongs to a task is not in them, nor what the session has of its own.
   package let settings: RunSettings
-  /// The options that the command line itself has, with their dashes.
+  /// The options of the command line that say anything else than those that the session keeps, with their dashes.
   package let names: [String]
-  /// The same as words of a command line.
+  /// The options of the command line as words of another one.
   package let words: [[UInt8]]
+  /// The file in which the session keeps options, if the command line changes it.
+  package let kept: [UInt8]?
 
-  init(_ settings: RunSettings, names: [String], words: [[UInt8]]) {
-    (self.settings, self.names, self.words) = (settings, names, words)
+  init(_ settings: RunSettings, names: [String], words: [[UInt8]], kept: [UInt8]?) {
+    (self.settings, self.names, self.words, self.kept) = (settings, names, words, kept)
   }
 
   package static func == (left: WorkerOptions, right: WorkerOptions) -> Bool {
-    left.settings == right.settings && left.words == right.words
+    left.settings == right.settings && left.words == right.words && left.kept == right.kept
   }
 }
 

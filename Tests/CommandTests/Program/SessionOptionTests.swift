@@ -113,6 +113,91 @@ import Testing
     #expect(rig.server.requests.allSatisfy { $0.header("Referer") == "https://example.org/" })
   }
 
+  // MARK: What the session keeps
+
+  private func authorization(of path: String) -> String? {
+    rig.server.requests.last { $0.path == path }?.header("Authorization")
+  }
+
+  @Test(arguments: ["own", "background", "serve"])
+  func `the session keeps options for the next process, until they are changed`(worker: String) throws {
+    try place.directory.write("netrc", "machine 127.0.0.1 login me password pass-w0rd\n")
+    let options = ["--netrc-file", "netrc", "--no-sync"]
+    switch worker {
+    case "own": #expect(try run(["-S", "night"] + options + [rig.server.url("/a")]).status == 0)
+    case "background":
+      #expect(try run(["-S", "night", "--background"] + options + [rig.server.url("/a")]).status == 0)
+      #expect(try rig.ctl("wait", "@all").status == 0)
+      #expect(eventually { (try? rig.ctl("show").outputText.contains("nobody")) == true })
+    default:
+      let service = try SpawnedProgram(rig.invocation(["serve", "-S", "night"] + options))
+      #expect(eventually { service.errorSoFar.contains("works on session night") })
+      #expect(try rig.run("-S", "night", rig.server.url("/a")).status == 0)
+      rig.stop(service)
+    }
+    #expect(authorization(of: "/a") != nil)
+    let shown = try rig.ctl("show").outputText
+    #expect(shown.contains("options"), "\(shown)")
+    #expect(shown.contains("netrc-file = \(place.directory.path("netrc")), no-sync"), "\(shown)")
+    // A service in another directory, as after a reboot.
+    #expect(try rig.ctl("add", rig.server.url("/b")).status == 0)
+    var invocation = try rig.invocation(["serve", "-S", "night"])
+    invocation.directory = "/"
+    let service = try SpawnedProgram(invocation)
+    #expect(eventually { service.errorSoFar.contains("works on session night") })
+    #expect(try rig.ctl("wait", "@all").status == 0 && authorization(of: "/b") != nil)
+    rig.stop(service)
+    // Taken back, for good.
+    #expect(try run(["-S", "night", "--no-netrc", rig.server.url("/c")]).status == 0)
+    #expect(try run(["-S", "night", "-o", "d", rig.server.url("/a")]).status == 0)
+    #expect(authorization(of: "/c") == nil && authorization(of: "/a") == nil && place.names.contains("d"))
+    let json = try rig.ctl("show", "--json").outputText
+    #expect(json.contains("\"no-sync\"") && json.contains("\"no-netrc\""), "\(json)")
+  }
+
+  @Test func `a joining command may give what the session keeps, and nothing else`() throws {
+    try place.directory.write("netrc", "machine 127.0.0.1 login me password pass-w0rd\n")
+    try place.directory.write("other", "machine 127.0.0.1 login me password pass-w0rd\n")
+    let service = try rig.start("serve", "-S", "night", "--netrc-file", "netrc", "--insecure")
+    #expect(eventually { service.errorSoFar.contains("works on session night") })
+    let path = place.directory.path("netrc")
+    for options in [["--netrc-file", "netrc"], ["--netrc-file", path], ["--insecure", "--netrc-file=./netrc"]] {
+      let result = try run(["-S", "night"] + options + [rig.server.url("/a")])
+      #expect(result.status == 0, "\(options) \(result.told)")
+    }
+    for (option, name) in [
+      (["--netrc-file", "other"], "--netrc-file"), (["--netrc"], "--netrc"), (["--no-insecure"], "--no-insecure"),
+      (["--no-netrc"], "--no-netrc"), (["--netrc-file="], "--netrc-file"), (["--no-sync"], "--no-sync"),
+    ] {
+      let result = try run(["-S", "night"] + option + [rig.server.url("/b")])
+      #expect(
+        result.status == 3 && result.errorText.contains("\(name) is an option of the process"), "\(result.told)")
+    }
+    #expect(place.names == ["a", "netrc", "other"] && authorization(of: "/a") != nil)
+    rig.stop(service)
+  }
+
+  @Test func `a file of options that is wrong is named, with its line`() throws {
+    #expect(try run(["-S", "night", "--no-sync", rig.server.url("/a")]).status == 0)
+    let file = "swiftget/night/options"
+    #expect(String(decoding: try rig.home.read(file), as: UTF8.self).hasSuffix("\nno-sync\n"))
+    var status = stat()
+    #expect(stat(rig.home.path(file), &status) == 0 && status.st_mode & 0o777 == 0o600)
+    for (line, message) in [
+      ("jobs = 3", "options:2: jobs: no session keeps this option"),
+      ("on-exit = reboot", "options:2: on-exit: no session keeps this option"),
+      ("[host h]", "no session keeps sections for hosts"), ("cacert", "options:2: 'cacert' needs a value"),
+      ("max-redirect = x", "options:2: max-redirect"),
+    ] {
+      try rig.home.write(file, "# x\n\(line)\n")
+      let result = try run(["serve", "-S", "night"])
+      #expect(result.status == 2 && result.errorText.contains(message), "\(result.told)")
+      #expect(try run(["serve", "--help"]).status == 0 && rig.ctl("list").status == 0)
+      // Only adds, for whoever works on the session.
+      #expect(try rig.ctl("add", rig.server.url("/b")).status == 0)
+    }
+  }
+
   // MARK: Files
 
   @Test func `the command that judges a file runs where it was given, also after a restart`() throws {

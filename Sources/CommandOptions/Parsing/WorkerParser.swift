@@ -1,0 +1,80 @@
+internal import DownloadCore
+internal import DownloadLists
+
+/// Makes what the options say that concern the process that works on a session, without the others.
+struct WorkerParser {
+  let environment: Environment
+  let standing: StandingOptions
+  let line: CommandLineScanner
+  /// Options of the variable that do not count.
+  let weaker: Set<OptionID>
+  /// The same of the configuration file.
+  let weakest: Set<OptionID>
+
+  /// The first line of the file in which a session keeps its options.
+  private static let heading = "# What 'swiftget serve' and 'swiftget -S' were given for this session. They change it."
+
+  /// - Parameter algorithms: of the digests that are recorded.
+  /// - Throws: a usage error for an argument that no session can keep.
+  func options(recording algorithms: [DigestAlgorithm]) throws(Failure) -> WorkerOptions {
+    var settings = settings(standing.ofSession.filter { !isGivenAgain($0) }, line.findings)
+    settings.target.recordedAlgorithms = algorithms
+    let words = line.findings.compactMap { finding -> [UInt8]? in
+      switch finding {
+      case .option(let spec, _, let argument) where spec.isOfWorker:
+        Array("--\(spec.long)".utf8) + (argument.map { [UInt8(ascii: "=")] + $0 } ?? [])
+      case .takenBack(let spec, _) where spec.isOfWorker: Array("--\(spec.negation)".utf8)
+      case .option, .takenBack, .refused, .hosts: nil
+      }
+    }
+    let kept = try ofSession(standing.ofSession)
+    let changed = try kept.filter { !isGivenAgain($0) } + ofSession(line.findings)
+    let (lines, newLines) = (kept.compactMap(\.line), changed.compactMap(\.line))
+    let isSame = lines == newLines || self.settings(kept, []) == self.settings(changed, [])
+    return WorkerOptions(
+      settings, names: try names(except: isSame ? lines : []), words: words,
+      kept: lines == newLines
+        ? nil : ([Array(Self.heading.utf8)] + newLines).flatMap { $0 + [UInt8(ascii: "\n")] })
+  }
+
+  private func settings(_ ofSession: [OptionFinding], _ ofLine: [OptionFinding]) -> RunSettings {
+    let others = Set(OptionTable.options.filter { !$0.isOfWorker }.map(\.id))
+    var builder = InvocationBuilder(environment)
+    // Those of the whole command line are told.
+    var errors: [Failure] = []
+    builder.take(standing.ofFile, of: .file, without: weakest.union(others), keepsHosts: true, &errors)
+    builder.take(standing.ofVariable, of: .variable, without: weaker.union(others), &errors)
+    builder.take(ofSession, of: .session, without: [], &errors)
+    builder.take(ofLine, of: .commandLine, without: others, &errors)
+    return builder.invocation.settings
+  }
+
+  private func ofSession(_ findings: [OptionFinding]) throws(Failure) -> [OptionFinding] {
+    var kept: [OptionFinding] = []
+    for finding in findings { if let finding = try finding.ofSession() { kept.append(finding) } }
+    return kept
+  }
+
+  private func isGivenAgain(_ finding: OptionFinding) -> Bool {
+    finding.spec.map { line.optionIDs.contains($0.id) } ?? false
+  }
+
+  /// The options of the command line that say anything else than these lines of the session, with their dashes.
+  private func names(except lines: [[UInt8]]) throws(Failure) -> [String] {
+    let keptIDs = Set(standing.ofSession.compactMap(\.spec?.id))
+    var names: [String] = []
+    for finding in line.findings {
+      guard let spec = finding.spec, spec.isOfWorker else { continue }
+      var name = spec.id.name
+      switch finding {
+      case .option(_, _, let argument) where !spec.isDefault(argument): break
+      default:
+        guard keptIDs.contains(spec.id) else { continue }
+        if case .takenBack = finding { name = "--\(spec.negation)" }
+      }
+      if let line = try finding.ofSession()?.line, lines.contains(line) { continue }
+      if !names.contains(name) { names.append(name) }
+    }
+    return names
+  }
+}
