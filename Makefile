@@ -240,14 +240,18 @@ docs:
 # a thread that is syncing. The simulations are values without threads or pointers: a few rounds do here. What is
 # compared with the clock says nothing about a program that runs at a tenth of its speed.
 SANITIZED = SWIFTGET_SIMULATION_ROUNDS=100 SWIFTGET_NETWORK_ROUNDS=10 SWIFTGET_FUZZ_ROUNDS=2000
+ADDRESS = $(SANITIZED) LSAN_OPTIONS="suppressions=$(CURDIR)/.build/leaks:print_suppressions=0" SWIFT="$(SWIFT)" \
+  Tests/run.sh --sanitize=address --scratch-path .build/address
+THREAD = $(SANITIZED) SWIFTGET_ENGINE_COMMANDS=100000 TSAN_OPTIONS="suppressions=$(CURDIR)/.build/races" SWIFT="$(SWIFT)" \
+  Tests/run.sh --sanitize=thread -Xswiftc -DTHREAD_SANITIZER --scratch-path .build/thread
 sanitize: deps
 	mkdir -p .build
 	printf 'leak:libXCTest\nleak:libFoundationEssentials\nleak:Wordsof\n' > .build/leaks
-	$(SANITIZED) LSAN_OPTIONS="suppressions=$(CURDIR)/.build/leaks:print_suppressions=0" SWIFT="$(SWIFT)" \
-	  Tests/run.sh --skip 'Held to reality' --sanitize=address --scratch-path .build/address
+	$(ADDRESS) --skip 'Held to reality' --skip SwiftGetTests
+	$(ADDRESS) --skip-build --filter SwiftGetTests
 	printf 'thread:WorkerThread\n' > .build/races
-	$(SANITIZED) SWIFTGET_ENGINE_COMMANDS=100000 TSAN_OPTIONS="suppressions=$(CURDIR)/.build/races" SWIFT="$(SWIFT)" \
-	  Tests/run.sh --skip 'Held to reality' --sanitize=thread -Xswiftc -DTHREAD_SANITIZER --scratch-path .build/thread
+	$(THREAD) --skip 'Held to reality' --skip SwiftGetTests
+	$(THREAD) --skip-build --filter SwiftGetTests
 
 mutants: deps
 	Tests/mutants.sh

@@ -628,6 +628,16 @@ mutant 'a flag takes back what it has set only' CommandOptions/Table/OptionEffec
 mutant 'what is taken back is not given' CommandOptions/Parsing/GivenOptions.swift \
   'case .takenBack(let spec, _): spellings[spec.id] = nil' 'case .takenBack: break'
 mutant 'a default is not given' CommandOptions/Parsing/GivenOptions.swift 'spec.isDefault(argument) ? nil : ' ''
+mutant 'a session keeps no pipe' CommandOptions/Standing/OptionFinding+Session.swift \
+  'if let status = stat(of: path), ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) { return nil }' ''
+mutant 'a session keeps no password of a certificate' CommandOptions/Standing/OptionFinding+Session.swift \
+  'guard spec.id == .cert else' 'guard spec.id == .cert, false else'
+mutant 'a session keeps neither hooks nor the log' CommandOptions/Table/OptionSpec.swift \
+  'isOfWorker && !Self.notOfSession.contains(id)' 'isOfWorker'
+mutant 'what is given again replaces what a session keeps' CommandOptions/Parsing/WorkerParser.swift \
+  'try kept.filter { !isGivenAgain($0) }' 'try kept'
+mutant 'what a session keeps means the same in its order only' CommandOptions/Parsing/WorkerParser.swift \
+  'names(except: isSame ? lines : [])' 'names(except: lines)'
 mutant 'headers that are taken back do not come from a host' CommandOptions/Table/InvocationBuilder.swift \
   'rules[index].settings.headers = []' '_ = index'
 

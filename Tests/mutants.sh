@@ -376,9 +376,9 @@ mutant 'a task that is paused or withdrawn waits no longer' Queue/TaskWaits.swif
     return true' '    return true'
 mutant 'files that are released end no other wait' Queue/TaskWaits.swift \
   'reason == nil || wait.reason == reason' 'true'
-mutant 'a handle that was given back means nothing' Queue/QueueMachine.swift \
+mutant 'a handle that was given back means nothing' Queue/QueueMachine+Ends.swift \
   'guard let item = items.removeValue(forKey: handle) else { return nil }' 'guard let item = items[handle] else { return nil }'
-mutant 'a place is given back once' Queue/QueueMachine.swift \
+mutant 'a place is given back once' Queue/QueueMachine+Ends.swift \
   'if item.hasPlace { countPlace(-1, of: task.group) }' 'countPlace(-1, of: task.group)'
 
 # Commands.
@@ -393,7 +393,7 @@ mutant 'what is active is paused with its group' Queue/QueueMachine+Commands.swi
 mutant 'a task that is paused while it waits does not begin at its time' Queue/QueueMachine+Commands.swift \
   'answer.effects.append(.pause(handle)) }
     endWait(of: task.id)' 'answer.effects.append(.pause(handle)) }'
-mutant 'a removed task is forgotten when it ends' Queue/QueueMachine.swift \
+mutant 'a removed task is forgotten when it ends' Queue/QueueMachine+Ends.swift \
   'guard task.state != .leaving, settled.limit > 0' 'guard settled.limit > 0'
 mutant 'ranks stay in order when they are numbered again' Queue/QueueMachine+Commands.swift \
   'tasks.all.sorted { $0.key.rank < $1.key.rank }' 'tasks.all.sorted { $0.key < $1.key }'

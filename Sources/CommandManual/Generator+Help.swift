@@ -7,6 +7,7 @@ extension Generator {
            swiftget [OPTIONS] -i LIST...
            swiftget check [OPTIONS] -i LIST...
            swiftget manifest FORMAT [OPTIONS] DIR
+           swiftget serve [OPTIONS] [-S NAME]
            swiftget ctl [-S NAME] VERB [SELECTOR...]
 
     """
@@ -42,10 +43,22 @@ extension Generator {
 
   /// The options that mean something to the verb.
   private static func help(for verb: VerbSpec) -> String {
-    let text = "Usage: swiftget \(verb.usage)\n\n\(verb.summary)\n"
+    let text =
+      "Usage: swiftget \(verb.usage)\n\n" + wrapped(verb.summary, width: columnCount).joined(separator: "\n") + "\n"
     guard let work = verb.work else { return text }
     let choices = Set(FileWork.allCases.compactMap(\.option) + [.generate])
-    return text + sections(OptionTable.shown.filter { $0.verbs.contains(work) && !choices.contains($0.id) }) + notes
+    var options = OptionTable.shown.filter { $0.verbs.contains(work) && !choices.contains($0.id) }
+    if let own = work.option?.name {
+      for index in options.indices { options[index].summary = unconditional(options[index].summary, "With \(own)") }
+    }
+    return text + sections(options) + notes
+  }
+
+  /// The summary without this at its start, which the verb says.
+  private static func unconditional(_ summary: String, _ condition: String) -> String {
+    guard summary.hasPrefix(condition) else { return summary }
+    let rest = summary.dropFirst(condition.count).drop { $0 == ":" || $0 == " " }
+    return rest.prefix(1).uppercased() + rest.dropFirst()
   }
 
   private static func sections(_ options: [OptionSpec]) -> String {

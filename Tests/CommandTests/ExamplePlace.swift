@@ -156,7 +156,11 @@ final class ExamplePlace {
     let copy = try runProgram("/bin/cp", ["-r", files.path + "/.", place.directory.path])
     #expect(copy.status == 0, "\(copy.told)")
     // It unpacks what it downloads.
-    if command.contains("gunzip") { try place.directory.write("urls.txt", mapped("https://example.org/src.tar.gz\n")) }
+    if command.contains("unpack") {
+      try place.directory.write("urls.txt", mapped("https://example.org/src.tar.gz\n"))
+      try place.directory.write("unpack", "#!/bin/sh\ngunzip -k -- \"$SWIFTGET_PATH\"\n")
+      #expect(chmod(place.directory.path("unpack"), 0o755) == 0)
+    }
     for preparation in Self.preparations where command.contains(preparation.words) {
       let result = try place.run(invocation(preparation.command, in: place))
       #expect(result.status == 0, "\(preparation.command): \(result.told)")

@@ -171,6 +171,10 @@ import Testing
     #expect(try kept("--cert=/w/c\\:d:secret").hasSuffix("\ncert = /w/c\\:d\n"))
     #expect(try kept("--netrc-file=/dev/null").isEmpty && kept("--netrc-file=/w").hasSuffix("netrc-file = /w\n"))
     for hook in ["--on-complete=x", "--on-exit=x", "--log=l", "--jobs=3"] { #expect(try kept(hook).isEmpty) }
+    // The same words may mean something else than before.
+    let off = try Self.worker(["--no-netrc"], keeping: Array("netrc-file = /w/a\n".utf8)).kept ?? []
+    #expect(try Self.worker(["--netrc-file=/w/a"], keeping: off).names == ["--netrc-file"])
+    #expect(try Self.worker(["--no-netrc"], keeping: off).names.isEmpty)
     for path in ["/w\n", "/w\u{7f}", "/w "] {
       #expect(throws: UsageErrors.self) { try kept("--cacert=\(path)") }
     }

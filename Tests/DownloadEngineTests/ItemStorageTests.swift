@@ -25,7 +25,7 @@ import Testing
     let place = try directory.resolve([Array("f".utf8)])
     let mirror = try request(0, "http://h/f", name: "f").mirrors[0].location
     storage = ItemStorage(
-      item: 1, mirrors: [mirror], at: place, workers: workers, syncs: false, isNew: true, now: .zero)
+      item: 1, url: mirror, mirrors: [mirror], at: place, workers: workers, syncs: false, isNew: true, now: .zero)
     try storage.create(VersionKnowledge(), waits: true)
   }
 

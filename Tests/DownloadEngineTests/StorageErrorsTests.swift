@@ -18,7 +18,6 @@ import Testing
     (.nameTarget, { StorageErrors.publishing(.systemCall($0)) }),
     (.syncDirectory, { StorageErrors.publishing(.directorySync($0)) }),
     (.openSidecar, { StorageErrors.locked(.systemCall($0)) }),
-    (.saveCookies, { StorageErrors.savingCookies($0, path: directory) }),
   ]
 
   @Test(arguments: operations.indices)
@@ -31,7 +30,7 @@ import Testing
     ]
     for (errno, kind, code) in kinds {
       let error = make(SystemCallError(.openat, errno))
-      let path = [.useDirectory, .saveCookies].contains(operation) ? Self.directory : nil
+      let path = operation == .useDirectory ? Self.directory : nil
       #expect(
         error == Failure(.local(LocalFailure(operation, path: path, call: "openat", errno: errno, kind: kind))))
       #expect(error.code == code, "\(errno)")
@@ -40,8 +39,8 @@ import Testing
 
   @Test func `has a row for each operation`() {
     // Removing the sidecar, syncing and creating a directory are told apart by their system calls. Whether the
-    // directory or the file is at fault depends on the directory.
-    let told = Self.operations.map(\.0) + [.removeSidecar, .createDirectory, .writeDirectory]
+    // directory or the file is at fault depends on the directory. The command saves cookies.
+    let told = Self.operations.map(\.0) + [.removeSidecar, .createDirectory, .writeDirectory, .saveCookies]
     #expect(Set(told) == Set(LocalFailure.Operation.allCases))
   }
 

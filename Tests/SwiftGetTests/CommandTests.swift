@@ -300,6 +300,28 @@ import Testing
     #expect(rig.server.requests.last?.target == "/f?b")
   }
 
+  /// The second of two URLs that take the place of the first; the one between is never asked.
+  @Test(arguments: [true, false])
+  func `another URL goes on from half a file if it has the same version`(isSame: Bool) async throws {
+    let next = isSame ? content : Content.generated(seed: 77, byteCount: content.byteCount)
+    let rig = try SessionRig(["/f": content, "/g": next, "/h": next])
+    rig.stall()
+    let task = try await rig.session.add(rig.request("/f")).task
+    #expect(await isReceiving(task))
+    try await task.pause()
+    try await task.set { [url = rig.server.url("/h")] in $0.url = url }
+    try await task.set { [url = rig.server.url("/g")] in $0.url = url }
+    rig.goOn()
+    try await task.resume()
+    _ = try await task.result()
+    #expect(try next.firstDifference(inFile: rig.target.path("f")) == nil)
+    let requests = rig.server.requests.filter { $0.path != "/f" }
+    #expect(requests.allSatisfy { $0.path == "/g" } && !requests.isEmpty)
+    // Only what was missing, or everything.
+    let beginnings = requests.filter { $0.rangeHeader.map { $0.hasPrefix("bytes=0-") } ?? true }
+    #expect(beginnings.isEmpty == isSame, "\(requests.map(\.rangeHeader))")
+  }
+
   @Test func `what is selected is looked at by each command`() async throws {
     let rig = try SessionRig(["/a": content, "/b": content])
     try await rig.session.pause()

@@ -1,6 +1,8 @@
 internal import DownloadCore
 internal import DownloadEngine
+internal import DownloadFiles
 internal import DownloadLists
+internal import DownloadTransport
 internal import DownloadWords
 internal import Glibc
 
@@ -79,12 +81,15 @@ enum CookieFiles {
     _ cookies: [[UInt8]]?, _ settings: RunSettings, hearing signals: SignalWatch
   ) -> Failure? {
     guard let cookies, let jar = settings.secrets.cookies?.jar else { return nil }
-    do throws(Failure) {
+    let content = CookieFile.content(cookies, unixTime: Clock.unixTime())
+    do throws(SystemCallError) {
       // An interrupted run does not wait for the disk.
-      try CookieJar.save(cookies, to: jar, syncs: settings.target.syncs && signals.ending == nil)
+      try PrivateFile.replace(jar, with: content, syncs: settings.target.syncs && signals.ending == nil)
       return nil
     } catch {
-      return error
+      return Failure(
+        .local(
+          LocalFailure(.saveCookies, path: jar, call: error.call.rawValue, errno: error.errno, kind: error.kind)))
     }
   }
 

@@ -48,7 +48,7 @@ extension OptionTable {
     OptionSpec(
       id: .onComplete, long: "on-complete", argument: .required("CMD"),
       effect: .value(\.unattended.hooks[.complete]) { try $0.command() }, verbs: .storing,
-      summary: "Run this command for each downloaded file",
+      summary: "Run this command for each file; $SWIFTGET_PATH is its path",
       detail: """
         Run *CMD* for each file that was downloaded or replaced, after the file has its name. The environment \
         describes the file (`SWIFTGET_PATH` and others), and its SHA-256 is computed. If *CMD* changes the file, \

@@ -40,7 +40,7 @@ package enum OptionTable {
     OptionSpec(
       id: .inputFile, long: "input-file", short: "i", argument: .required("FILE"), values: .files,
       effect: .append(\.lists.inputs) { try $0.nonEmpty() }, verbs: .lists, repeats: true, isOfOneRun: true,
-      summary: "Download the files in a list: a file, a URL, or - for standard input",
+      summary: "Use this list: a file, a URL, or - for standard input",
       detail: """
         Download every file that the list *FILE* names. `-` is standard input. A URL is downloaded first: relative \
         names in it start at that URL, and it may not set headers or credentials. The directory of a BagIt bag is a \
@@ -52,7 +52,7 @@ package enum OptionTable {
     OptionSpec(
       id: .baseURL, long: "base-url", argument: .required("URL"),
       effect: .value(\.lists.baseURL) { try $0.nonEmpty() }, verbs: .files, needs: [.list], isOfOneRun: true,
-      summary: "URL of the directory that names in a list start at",
+      summary: "Directory URL for names without URLs in a list",
       detail: """
         Resolve relative names in the list against *URL*, a directory with or without a slash at its end. Checksum \
         files contain names only, so they need this option.
@@ -171,7 +171,7 @@ package enum OptionTable {
       id: .mirror, long: "mirror", argument: .required("URL"),
       effect: .append(\.lists.mirrors) { try $0.nonEmpty() },
       verbs: .lists, repeats: true, needs: [.oneURL], isOfOneRun: true,
-      summary: "Another URL of the same file",
+      summary: "Another URL of the same file; both are used at once",
       detail: """
         *URL* is another source of the same file. Mirrors are used at the same time if a checksum verifies the \
         result, or if their lengths and strong entity tags (ETag) are equal. Otherwise one mirror supplies the whole \

@@ -16,10 +16,16 @@ package struct VerbSpec: Sendable, Equatable {
   package static let all = [
     VerbSpec(
       name: "check", option: .check, work: .check, usage: "check [OPTIONS] -i LIST...",
-      summary: "Checks files on this machine against lists or --checksum; downloads nothing."),
+      summary: """
+        Checks files on this machine against lists or --checksum. It uses no network, so that lists are files or \
+        standard input.
+        """),
     VerbSpec(
       name: "manifest", option: .writeManifest, work: .writeManifest, usage: "manifest FORMAT [OPTIONS] DIR",
-      summary: "Writes a manifest of all files below a directory."),
+      summary: """
+        Writes a manifest of all files below a directory. FORMAT is gnu, bsd, metalink, json, jsonl or \
+        bagit.
+        """),
     VerbSpec(
       name: "serve", option: .serve, work: .serve, usage: "serve [OPTIONS] [-S NAME]",
       summary: "Works on a session until it is stopped."),

@@ -2,7 +2,7 @@
 package struct FileRequest: Sendable, Equatable {
   /// In a run for one list, the position in it.
   package var task: TaskID
-  /// At least one. The first is the original URL, which identifies the download.
+  /// At least one.
   package var mirrors: [MirrorURL]
   package var target: TargetChoice
   /// Whether the server's answer may name the file. `target` then has the directory, and the name if the server
@@ -45,6 +45,16 @@ package struct FileRequest: Sendable, Equatable {
   }
 
   private var stored = StoredSettings.usual
+
+  /// Identifies the download: the first of `mirrors`, or the one whose place it has taken.
+  package var originalURL: Location { settings?.formerURL ?? mirrors[0].location }
+
+  /// The first of `mirrors` takes the place of this URL, because the user or the policy says so.
+  package mutating func replace(_ url: Location) {
+    var settings = settings ?? TaskSettings()
+    settings.formerURL = url
+    self.settings = settings
+  }
 
   /// What is known about the content before the first answer, apart from pieces.
   package var stated: StatedContent {

@@ -16,7 +16,7 @@ struct QueueLanes {
     /// Tasks of the lane that may begin.
     var readyCount = 0
     /// Where further requests are in the spool.
-    var spooled = WaitingLine<Int64>()
+    var spooled = FIFO<Int64>()
     /// Under which key the lane stands in `open`; nil while it does not.
     var openKey: OrderKey?
     var isParked = false

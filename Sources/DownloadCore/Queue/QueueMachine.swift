@@ -38,7 +38,7 @@ package struct QueueMachine: ~Copyable {
   var tasks = TaskTable<QueuedTask>()
   /// The first is `main`.
   var groups = [Group(id: .main)]
-  private var hosts = QueueHosts()
+  var hosts = QueueHosts()
   /// Tasks that stand in lanes, and requests in the spool.
   package private(set) var queuedCount = 0
   /// Requests in the spool.
@@ -46,12 +46,12 @@ package struct QueueMachine: ~Copyable {
   var items: [ItemHandle: Item] = [:]
   var handles: [TaskID: ItemHandle] = [:]
   private var nextHandle = 0
-  private(set) var waits = TaskWaits()
-  private var settled: SettledTasks
+  var waits = TaskWaits()
+  var settled: SettledTasks
   var ranks = Ranks()
-  private(set) var placeCount = 0
-  package private(set) var failedCount = 0
-  package private(set) var endedCount = 0
+  var placeCount = 0
+  package internal(set) var failedCount = 0
+  package internal(set) var endedCount = 0
 
   /// Tasks that may have a place at a time, at least 1.
   package var jobs: Int
@@ -63,7 +63,7 @@ package struct QueueMachine: ~Copyable {
   package var failureLimit: FailureLimit?
   /// Tasks in all, if known; for a failure limit that is a share of them.
   package var expectedCount: Int?
-  private var forgotten: [TaskID] = []
+  var forgotten: [TaskID] = []
 
   /// - Parameter settledLimit: settled tasks that are kept for a retry at most; the oldest are forgotten.
   package init(jobs: Int = 1024, settledLimit: Int = 0) {
@@ -307,105 +307,5 @@ package struct QueueMachine: ~Copyable {
       countPlace(1, of: group)
     }
     return groups[Int(group)].id
-  }
-
-  // MARK: Ends
-
-  /// The item has ended without a result: the task is queued again, or waits.
-  ///
-  /// - Parameters:
-  ///   - until: the time until which it does not begin; nil for none. With `distantFuture` it waits for `endWait`.
-  ///   - reason: what it waits for until then.
-  package mutating func returned(_ handle: ItemHandle, until: Instant? = nil, for reason: WaitReason = .time) {
-    guard let task = giveBack(handle) else { return }
-    if task.state == .leaving { return settle(task, .cancelled) }
-    tasks[task.id]?.state = .queued
-    if let until, !task.isPaused {
-      tasks[task.id]?.state = .waiting
-      waits.begin(task.id, for: reason, until: until)
-    } else if let task = tasks[task.id] {
-      line(task)
-    }
-  }
-
-  package mutating func ended(_ handle: ItemHandle, _ end: TaskEnd) {
-    guard let task = giveBack(handle) else { return }
-    settle(task, TaskState(end))
-  }
-
-  /// The run ends without the task: it is forgotten, and counts as nothing.
-  package mutating func left(_ handle: ItemHandle) {
-    if let task = giveBack(handle) { forget(task) }
-  }
-
-  private mutating func giveBack(_ handle: ItemHandle) -> QueuedTask? {
-    guard let item = items.removeValue(forKey: handle) else { return nil }
-    handles[item.task] = nil
-    guard let task = tasks[item.task] else { return nil }
-    if item.hasPlace { countPlace(-1, of: task.group) }
-    return task
-  }
-
-  mutating func countPlace(_ change: Int, of group: UInt16) {
-    groups[Int(group)].placeCount += change
-    placeCount += change
-  }
-
-  /// - Parameter task: in no lane.
-  mutating func settle(_ task: QueuedTask, _ state: TaskState) {
-    endedCount += 1
-    if state == .failed { failedCount += 1 }
-    guard task.state != .leaving, settled.limit > 0 else { return forget(task) }
-    tasks[task.id]?.state = state
-    settled.append(task.id)
-    while let oldest = settled.takeExcess() {
-      if let task = tasks[oldest], task.isSettled { forget(task) }
-    }
-  }
-
-  /// A settled task is to be done again.
-  mutating func unsettle(_ task: QueuedTask) {
-    endedCount -= 1
-    if task.state == .failed { failedCount -= 1 }
-    settled.retried(task.id)
-    tasks[task.id]?.state = .queued
-    tasks[task.id]?.isPaused = false
-    if let task = tasks[task.id] { line(task) }
-  }
-
-  /// Tasks that are not known any more since the last call, if settled ones are kept.
-  package mutating func takeForgotten() -> [TaskID] {
-    if forgotten.isEmpty { return [] }
-    defer { forgotten.removeAll(keepingCapacity: true) }
-    return forgotten
-  }
-
-  mutating func forget(_ task: QueuedTask) {
-    if settled.limit > 0 { forgotten.append(task.id) }
-    if task.isSettled { settled.forgotten() }
-    tasks.remove(task.id)
-    hosts.release(task.host)
-  }
-
-  // MARK: Waiting
-
-  /// The earliest time at which a task waits no longer.
-  package var nextDue: Instant? { waits.nextDue }
-
-  /// Queues the tasks whose time has come.
-  package mutating func ticked(now: Instant) {
-    while let task = waits.nextDue(now: now) { endWait(of: task) }
-  }
-
-  /// The tasks that wait for this, in the order of their ids. Costs time in proportion to the number of tasks that wait.
-  package func waiting(for reason: WaitReason) -> [TaskID] { waits.tasks(for: reason) }
-
-  /// The task waits no longer, if it does.
-  ///
-  /// - Parameter reason: the only one for which the wait is ended; nil for any.
-  package mutating func endWait(of id: TaskID, for reason: WaitReason? = nil) {
-    guard waits.end(id, for: reason) else { return }
-    tasks[id]?.state = .queued
-    if let task = tasks[id] { line(task) }
   }
 }

@@ -3,7 +3,7 @@ struct SettledTasks {
   /// Those that are kept at most; with 0 none is.
   let limit: Int
   private(set) var count = 0
-  private var ends = WaitingLine<TaskID>()
+  private var ends = FIFO<TaskID>()
   /// How many of a task's entries in `ends` are of ends after which it was retried.
   private var retriedEnds: [TaskID: Int] = [:]
 

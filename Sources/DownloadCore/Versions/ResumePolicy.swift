@@ -3,8 +3,9 @@
 /// A validator names versions of one resource, so the bytes of another URL are usually of no use: servers make tags of time
 /// and length, which files have in common. They are kept only
 /// - if a digest of the request judges the result, or
-/// - if the request names that URL as well, or a URL from which it differs only in the query, as signed URLs do. Then the
-///   new URL's answers must have the same strong entity tag, length and, where both have one, Last-Modified.
+/// - if the request names that URL as well, or a URL from which it differs only in the query, as signed URLs do, or if the
+///   user or the policy has named another URL in the place of that one. Then the new URL's answers must have the same
+///   strong entity tag, length and, where both have one, Last-Modified.
 package enum ResumePolicy {
   package enum Decision: Hashable, Sendable {
     /// Resume the recorded version, which every answer must match.
@@ -22,10 +23,11 @@ package enum ResumePolicy {
   /// - Parameters:
   ///   - done: the valid ranges of the record.
   ///   - hasPieces: whether every recorded piece is going to be verified.
-  ///   - mirrors: of the request, the original URL first; not empty.
+  ///   - mirrors: of the request; not empty.
+  ///   - formerURL: whose place the first mirror has taken, if the user or the policy says so.
   package static func decision(
     record: SidecarRecord, done: ByteRangeSet, digests: [ContentDigest], hasPieces: Bool = false,
-    mirrors: [Location], trustsLength: Bool
+    mirrors: [Location], formerURL: Location? = nil, trustsLength: Bool
   ) -> Decision {
     guard !done.isEmpty else { return .startOver(.nothingRecorded) }
     if let coding = record.contentCoding { return .startOver(.coded(coding)) }
@@ -43,11 +45,13 @@ package enum ResumePolicy {
     var mirror = urlHashes.firstIndex(of: source.urlHash)
     let isOfOtherURL = mirror == nil
     if isOfOtherURL {
-      let namesakes = mirrors.indices.filter { index in
+      func isOfRecord(_ location: Location) -> Bool {
         [(record.urlHash, record.url), (source.urlHash, source.url)].contains { hash, url in
-          urlHashes[index] == hash || mirrors[index].withoutQuery == url
+          location.hash == hash || location.withoutQuery == url
         }
       }
+      let isReplaced = formerURL.map(isOfRecord) ?? false
+      let namesakes = mirrors.indices.filter { isOfRecord(mirrors[$0]) || $0 == 0 && isReplaced }
       if !isJudged {
         guard !namesakes.isEmpty, isETagReliable, validators.entityTag != nil, record.completeLength != nil else {
           return .startOver(.otherURL)

@@ -25,9 +25,11 @@ package struct VersionKnowledge: Hashable, Sendable {
 extension SidecarRecord {
   /// A record without ranges.
   ///
-  /// - Parameter mirrors: the request's mirrors, the original URL first.
-  package init(target: [UInt8], mirrors: [Location], bootID: String, knowledge: VersionKnowledge) {
-    self.init(target: target, url: mirrors[0].withoutQuery, urlHash: mirrors[0].hash, bootID: bootID)
+  /// - Parameters:
+  ///   - url: identifies the download.
+  ///   - mirrors: the request's mirrors.
+  package init(target: [UInt8], url: Location, mirrors: [Location], bootID: String, knowledge: VersionKnowledge) {
+    self.init(target: target, url: url.withoutQuery, urlHash: url.hash, bootID: bootID)
     completeLength = knowledge.completeLength
     contentCoding = knowledge.contentCoding
     self.mirrors = mirrors.enumerated().map { index, location in

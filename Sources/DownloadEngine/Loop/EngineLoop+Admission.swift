@@ -170,7 +170,7 @@ extension EngineLoop {
       case .empty: break
       case .unusable(let reason): notice(item, .note, .sidecarIgnored(reason))
       case .record(let record):
-        if item.request.isNamedByNetwork, !record.isOf(item.mirrors) {
+        if item.request.isNamedByNetwork, !record.isOf(item.mirrors + [item.request.originalURL]) {
           return fail(item, Failure(.targetTaken(by: .otherPart)))
         }
         if let beginning = try resumed(item, storage, record) { return start(item, beginning) }
@@ -189,8 +189,8 @@ extension EngineLoop {
   func storage(of item: ActiveItem, at target: TargetPlace) -> ItemStorage {
     if let storage = item.storage { return storage }
     let storage = ItemStorage(
-      item: item.handle, mirrors: item.mirrors, at: target, workers: workers, syncs: settings.target.syncs,
-      isNew: item.existing == .absent, now: now)
+      item: item.handle, url: item.request.originalURL, mirrors: item.mirrors, at: target, workers: workers,
+      syncs: settings.target.syncs, isNew: item.existing == .absent, now: now)
     item.storage = storage
     return storage
   }

@@ -41,7 +41,8 @@ enum LeftoverPolicy {
     guard part.size >= end else { return .startOver(.note, .sidecarExceedsPart) }
     switch ResumePolicy.decision(
       record: record, done: done, digests: request.digests, hasPieces: request.pieces != nil,
-      mirrors: request.mirrors.map(\.location), trustsLength: settings.file.trustsLength)
+      mirrors: request.mirrors.map(\.location), formerURL: request.settings?.formerURL,
+      trustsLength: settings.file.trustsLength)
     {
     case .startOver(let reason): return done.isEmpty ? .nothing : .startOver(.note, .startingOver(reason))
     case .resume(let representation, let mirror, let expectedDigests, let isETagReliable, let isOfOtherURL):

@@ -17,6 +17,8 @@ final class ItemStorage {
   }
 
   private let item: ItemHandle
+  /// Identifies the download in the sidecar.
+  private let url: Location
   let place: TargetPlace
   private let publisher: Publisher
   /// The thread that has the jobs of this item, in their order.
@@ -53,10 +55,11 @@ final class ItemStorage {
   ///   - syncs: whether data is brought to stable storage.
   ///   - isNew: whether nothing had the target's name when it was inspected.
   init(
-    item: ItemHandle, mirrors: [Location], at place: TargetPlace, workers: Workers, syncs: Bool, isNew: Bool,
-    now: Instant
+    item: ItemHandle, url: Location, mirrors: [Location], at place: TargetPlace, workers: Workers, syncs: Bool,
+    isNew: Bool, now: Instant
   ) {
     self.item = item
+    self.url = url
     self.place = place
     publisher = workers.client.publisher
     thread = workers.storage(of: place.directory)
@@ -224,7 +227,7 @@ final class ItemStorage {
 
   private func record(written: ByteRangeSet, _ knowledge: VersionKnowledge) -> SidecarRecord {
     var record = SidecarRecord(
-      target: place.name, mirrors: sources.map(\.location), bootID: BootID.current, knowledge: knowledge)
+      target: place.name, url: url, mirrors: sources.map(\.location), bootID: BootID.current, knowledge: knowledge)
     record.synced = synced
     record.written = written
     for (index, source) in sources.enumerated() {

@@ -3,15 +3,12 @@ internal import DownloadTransport
 
 /// The active transfers, and what is to be done with them once libcurl's callbacks have returned.
 struct TransferSet {
-  private var active: [TransferID: Transfer] = [:]
+  private(set) var active: [TransferID: Transfer] = [:]
   private var starts: [TransferOrder] = []
   private var stops: [Exchange] = []
   /// Whether the end of some transfer was moved; the transfer may have passed it already.
   private var hasMovedEnds = false
-  private var stallsCheckedAt: Instant
-
-  /// A longer absence of the loop does not count as silence of the servers.
-  private static let lateness: Duration = .milliseconds(500)
+  var stallsCheckedAt: Instant
 
   init(now: Instant) { stallsCheckedAt = now }
 
@@ -68,37 +65,5 @@ struct TransferSet {
     guard !list.isEmpty else { return [] }
     defer { list = [] }
     return list
-  }
-
-  // MARK: Stalls
-
-  /// Transfers that have brought nothing for longer than `limit` says for each, in the order they began in, and whether their
-  /// connections are to be closed.
-  ///
-  /// A connection whose streams have all stalled is dead. They are given up together with it, before anything new is
-  /// started: it would be sent on that connection again. A stream that has no answer yet is no sign of life, however
-  /// young it is.
-  mutating func stalled(
-    for limit: (Transfer) -> Duration, now: Instant
-  ) -> [(transfer: Transfer, closesConnection: Bool)] {
-    forgiveLateness(now)
-    let stalled = active.values.filter { $0.isStalled(for: limit($0), now: now) }
-    guard !stalled.isEmpty else { return [] }
-    let livePorts = active.values.filter { $0.exchange.head != nil && !$0.isStalled(for: limit($0) / 2, now: now) }
-      .compactMap(\.exchange.localPort)
-    let deadPorts = Set(stalled.compactMap(\.exchange.localPort)).subtracting(livePorts)
-    return active.values
-      .map { ($0, $0.exchange.localPort.map(deadPorts.contains) ?? false) }
-      .filter { transfer, isDead in
-        !transfer.hasEnded && (isDead || transfer.isStalled(for: limit(transfer), now: now))
-      }
-      .sorted { $0.0.id.number < $1.0.id.number }
-  }
-
-  private mutating func forgiveLateness(_ now: Instant) {
-    let lateness = now - stallsCheckedAt
-    stallsCheckedAt = now
-    guard lateness > Self.lateness else { return }
-    for transfer in active.values { transfer.exchange.lastActivity = transfer.exchange.lastActivity + lateness }
   }
 }

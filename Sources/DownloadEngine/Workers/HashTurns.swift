@@ -38,8 +38,8 @@ struct HashTurns {
   }
 
   private struct Queue {
-    var new = WaitingLine<any HashWork>()
-    var begun = WaitingLine<any HashWork>()
+    var new = FIFO<any HashWork>()
+    var begun = FIFO<any HashWork>()
     private var isNewNext = true
 
     var isEmpty: Bool { new.isEmpty && begun.isEmpty }

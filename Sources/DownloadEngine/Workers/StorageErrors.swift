@@ -44,10 +44,6 @@ enum StorageErrors {
     return failed(.writeDirectory, path: place.directory.shownPath, SystemCallError(.openat, obstacle))
   }
 
-  static func savingCookies(_ error: SystemCallError, path: [UInt8]) -> Failure {
-    failed(.saveCookies, path: path, error)
-  }
-
   static func output(_ error: SystemCallError) -> Failure { failed(.writeOutput, error) }
 
   static func publishing(_ error: PublicationError) -> Failure {

@@ -70,8 +70,13 @@ struct RequestChecker: Sendable {
       try Self.add(digest, to: &digests)
     }
     var urls = request.urls
-    if let url = request.settings.url, !urls.isEmpty { urls[0] = url }
     guard !urls.isEmpty else { throw Self.wrong("the request has no URL") }
+    var formerURL: Location?
+    if let url = request.settings.url, url != urls[0] {
+      var unused: [ContentDigest] = []
+      formerURL = try? parse(urls[0], &unused).location
+      urls[0] = url
+    }
     for url in urls { mirrors.append(try parse(url, &digests)) }
     let fields = request.settings.fields
     let lines = try Self.lines((fields.headers ?? nil) ?? request.headers)
@@ -82,6 +87,7 @@ struct RequestChecker: Sendable {
     file.isNamedByUser = !request.listed.isUntrusted
     if let credential = (fields.credential ?? nil) ?? request.credential { try Self.add(credential, to: &file) }
     file.settings = request.settings.taskSettings
+    if let formerURL { file.replace(formerURL) }
     file.priority = request.priority
     file.isNamedByAnswer =
       request.name == nil && (isNamedByAnswer || request.settings.nameSource.map { $0 != .url } ?? false)
@@ -179,6 +185,7 @@ struct RequestChecker: Sendable {
       var checker = RequestChecker(base: RequestDirectory([]), isNamedByAnswer: false)
       var digests = file.digests
       let (old, new) = (file.mirrors[0], try checker.parse(url, &digests))
+      if new.location != old.location { file.replace(file.originalURL) }
       file.mirrors[0] = new
       // What the request says of who logs in stays with its origin.
       if new.userinfo == nil, new.location.origin == old.location.origin { file.mirrors[0].userinfo = old.userinfo }

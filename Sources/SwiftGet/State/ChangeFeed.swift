@@ -14,7 +14,7 @@ struct ChangeFeed: Sendable {
   private let interval: Duration
   /// Whether tasks that have not begun are left out at the beginning.
   let isOfBegun: Bool
-  private var items = WaitingLine<Item>()
+  private var items = FIFO<Item>()
   /// The places of tasks in `items`.
   private var tasks: [TaskID: Int] = [:]
   private var lastPlace = 0
@@ -102,7 +102,7 @@ struct ChangeFeed: Sendable {
 
   /// Begins again with all tasks, after a gap.
   mutating func restart(_ all: [TaskID]) {
-    (items, tasks, hasTotals, changeCount, hasGap) = (WaitingLine(), [:], false, 0, false)
+    (items, tasks, hasTotals, changeCount, hasGap) = (FIFO(), [:], false, 0, false)
     for id in all { append(id) }
     items.append(.change(.upToDate))
   }

@@ -5,7 +5,7 @@ struct SettledHistory: Sendable {
   let limit: Int
   /// The greatest number of an end that is not here any more because there were too many.
   private(set) var lastForgotten: Int64 = 0
-  private var ends = WaitingLine<(task: TaskID, number: Int64)>()
+  private var ends = FIFO<(task: TaskID, number: Int64)>()
   private var numbers: [TaskID: Int64] = [:]
   /// Those beyond the limit that are held.
   private var aside: [(task: TaskID, number: Int64)] = []

@@ -48,7 +48,8 @@ extension SimulatedDownload {
     guard let handle = items[item].handle, let file = run.file(handle), !file.machine.done.isEmpty else { return }
     if !items[item].content.covers(file.machine.done) { problem("item \(item): more is recorded than stored") }
     var record = SidecarRecord(
-      target: [65], mirrors: world.locations[item], bootID: "boot", knowledge: run.knowledge(of: handle))
+      target: [65], url: world.locations[item][0], mirrors: world.locations[item], bootID: "boot",
+      knowledge: run.knowledge(of: handle))
     record.written = file.machine.done
     for (mirror, ranges) in items[item].sources.sorted(by: { $0.key < $1.key }) {
       record.sources += ranges.ranges.map { SidecarRecord.SourcedRange($0, mirror: mirror) }

@@ -29,11 +29,11 @@ import Testing
 
   private func decision(
     _ record: SidecarRecord, done: ByteRangeSet? = nil, digests: [ContentDigest] = [], hasPieces: Bool = false,
-    mirrors: [Location]? = nil, trustsLength: Bool = false
+    mirrors: [Location]? = nil, formerURL: Location? = nil, trustsLength: Bool = false
   ) -> ResumePolicy.Decision {
     ResumePolicy.decision(
       record: record, done: done ?? self.done, digests: digests, hasPieces: hasPieces, mirrors: mirrors ?? [location],
-      trustsLength: trustsLength)
+      formerURL: formerURL, trustsLength: trustsLength)
   }
 
   private func startsOver(_ decision: ResumePolicy.Decision, _ reason: StartOverReason) -> Bool {
@@ -150,6 +150,31 @@ import Testing
     }
   }
 
+  @Test func `a URL that takes the place of the former one may go on with a strong tag and a length`() {
+    let third = Location(scheme: .http, host: "third", port: 80, path: "/g", query: nil)
+    let mirrors = [third, other]
+    guard case .resume(let known, mirror: 0, _, _, true) = decision(record(), mirrors: mirrors, formerURL: location)
+    else {
+      Issue.record("\(decision(record(), mirrors: mirrors, formerURL: location))")
+      return
+    }
+    #expect(known.validators.entityTag != nil)
+    #expect(startsOver(decision(record(), mirrors: mirrors), .otherURL))
+    #expect(startsOver(decision(record(), mirrors: mirrors, formerURL: third), .otherURL))
+    for left in [
+      record { $0.completeLength = nil }, record { $0.mirrors[0].strongTag = nil },
+      record { $0.flags = [.unreliableTags] },
+    ] {
+      #expect(startsOver(decision(left, mirrors: mirrors, formerURL: location), .otherURL))
+    }
+    // The bytes came from a mirror that the request does not have any more.
+    let mirrored = record {
+      $0.mirrors.append(state(Location(scheme: .http, host: "m", port: 80, path: "/f", query: nil), tag: "m"))
+      $0.sources = [SidecarRecord.SourcedRange(0..<500, mirror: 1)]
+    }
+    #expect(isOfOtherURL(decision(mirrored, mirrors: mirrors, formerURL: location)) == true)
+  }
+
   @Test func `a new URL beside the former one goes on with the former one's version`() {
     let tagged = record()
     guard case .resume(let known, mirror: 1, _, _, false) = decision(tagged, mirrors: [other, location]) else {
@@ -223,7 +248,7 @@ import Testing
       completeLength: 7, contentCoding: "br", validators: [nil], expectedDigests: expectedDigests, isETagReliable: false
     )
     let location = Location(scheme: .https, host: "h", port: 443, path: "/f", query: nil)
-    let record = SidecarRecord(target: [65], mirrors: [location], bootID: "boot", knowledge: knowledge)
+    let record = SidecarRecord(target: [65], url: location, mirrors: [location], bootID: "boot", knowledge: knowledge)
     #expect(record.expectedDigests == expectedDigests)
     #expect(record.contentCoding == "br" && record.completeLength == 7 && record.flags == [.unreliableTags])
   }

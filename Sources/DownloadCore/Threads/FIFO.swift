@@ -1,5 +1,5 @@
 /// Elements that wait: first in, first out.
-package struct WaitingLine<Element> {
+package struct FIFO<Element> {
   /// The next one is the last.
   private var ahead: [Element] = []
   private var behind: [Element] = []
@@ -29,4 +29,4 @@ package struct WaitingLine<Element> {
   }
 }
 
-extension WaitingLine: Sendable where Element: Sendable {}
+extension FIFO: Sendable where Element: Sendable {}
