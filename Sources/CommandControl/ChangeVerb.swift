@@ -80,8 +80,9 @@ struct ChangeVerb {
     if run.line.has(.dryRun) { return say("would \(verb) \(subject)") }
     let effect = try link.call(verb.rawValue) { reach?.add(to: &$0) }
     let hasChanged = effect["changed"]?.integer ?? 0 > 0
-    let state = verb == .pause ? "paused" : "not paused"
-    run.write("\(subject) is \(hasChanged ? "" : "already ")\(state)" + rest(effect))
+    let told =
+      hasChanged ? "\(Self.done(verb)) \(subject)" : "\(subject) is \(verb == .pause ? "already paused" : "not paused")"
+    run.write(told + rest(effect))
     return tellFailures(effect) ? .done : .notDone
   }
 

@@ -78,6 +78,11 @@ package final class SessionWork {
     }
   }
 
+  /// The options that name a session in a command.
+  package static func options(_ name: String, in parent: String?) -> String {
+    "-S \(name)" + (parent.map { " --session-dir \($0)" } ?? "")
+  }
+
   /// Whether a process works on the session and listens.
   package static func isWorkedOn(_ name: String, in parent: String?) throws(ControlFailure) -> Bool {
     try SessionFinder(name, in: parent).worker(isStarted: true) != nil

@@ -32,11 +32,18 @@ struct TaskText {
       let flags = json["paused_by"]?.strings ?? []
       return flags == ["task"]
         ? "" : "by " + flags.map { $0 == "task" ? "itself" : "its \($0)" }.joined(separator: " and ")
-    case "failed": return Diagnostic.escaped(Redaction.words(json["error"]?["message"]?.string ?? ""))
+    case "failed": return Diagnostic.escaped(Redaction.words(failure))
     case "running": return rate.map { Humanized.rate(Double($0)) } ?? ""
     case "succeeded": return json["kept"]?.boolean == true ? "was there" : ""
     default: return ""
     }
+  }
+
+  /// Without the URL that the message begins with.
+  private var failure: String {
+    let message = json["error"]?["message"]?.string ?? ""
+    guard message.hasPrefix("http"), let end = message.firstRange(of: ": ") else { return message }
+    return String(message[end.upperBound...])
   }
 
   /// Without query and user.
@@ -45,18 +52,23 @@ struct TaskText {
   }
 
   /// What helps it to go on; nil if nothing has to.
-  var help: String? {
+  ///
+  /// - Parameter session: the options that name the session.
+  func help(_ session: String) -> String? {
+    let ctl = "swiftget ctl \(session)"
     let flags = json["paused_by"]?.strings ?? []
     switch state {
-    case "paused" where flags.contains("session"): return "swiftget ctl resume @all"
-    case "paused" where flags.contains("group"): return "swiftget ctl resume group:\(json["group"]?.string ?? "")"
-    case "paused": return "swiftget ctl resume \(number)"
+    case "paused" where flags.contains("session"): return "\(ctl) resume @all"
+    case "paused" where flags.contains("group"): return "\(ctl) resume group:\(json["group"]?.string ?? "")"
+    case "paused": return "\(ctl) resume \(number)"
     case "waiting":
       let wait = json["waits_for"]?.string ?? ""
-      if wait.hasPrefix("for credentials: header") { return "swiftget ctl set \(number) header=@FILE" }
-      return wait.hasPrefix("for credentials") ? "swiftget ctl set \(number) user=-" : nil
-    case "failed": return json["error"]?["hint"]?.string ?? "swiftget ctl retry \(number)"
-    case "cancelled": return "swiftget ctl resume \(number) begins it again"
+      if wait.hasPrefix("for credentials: header") { return "\(ctl) set \(number) header=@FILE" }
+      return wait.hasPrefix("for credentials") ? "\(ctl) set \(number) user=-" : nil
+    case "failed" where [403, 404, 410].contains(json["error"]?["http_status"]?.integer):
+      return "\(ctl) set \(number) url=URL if the link has expired, else \(ctl) retry \(number)"
+    case "failed": return json["error"]?["hint"]?.string ?? "\(ctl) retry \(number)"
+    case "cancelled": return "\(ctl) resume \(number) begins it again"
     default: return nil
     }
   }

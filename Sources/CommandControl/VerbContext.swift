@@ -53,7 +53,13 @@ struct VerbContext {
   ///
   /// - Returns: whether there are none.
   func tellUnknown(_ unknown: [String]) -> Bool {
-    for term in unknown { place.tell(Diagnostic(message: "\(Self.words(term)) is not in the session")) }
+    for term in unknown {
+      let state = DownloadTaskState.Kind(rawValue: String(term.trimmingPrefix("glob:")))
+      place.tell(
+        Diagnostic(
+          message: "\(Self.words(term)) is not in the session",
+          hint: state.map { "to select by the state: state:\($0.rawValue)" }))
+    }
     return unknown.isEmpty
   }
 

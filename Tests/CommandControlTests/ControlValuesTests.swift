@@ -115,7 +115,7 @@ import Testing
         #"{"number": 1, "id": "0123456789abcdef", "state": "failed", "path": "/d/a\u001b[2Jb", "urls": ["http://me:pw@h/a?token=abc"], "error": {"error": "refused", "message": "http://h/a?token=abc: \u0007no"}, "group": "g\u001b", "key": "k\n2", "info": {"a\t": "\u001b"}, "settings": {"url": "http://h/b?token=abc"}, "etag": "\u001b", "digest": "sha256:00"}"#
           .utf8)[...]
     ).get()
-    let text = ShowVerb.lines(of: json).joined(separator: "\n")
+    let text = ShowVerb.lines(of: json, "-S night").joined(separator: "\n")
     #expect(!text.contains("token") && !text.contains("pw@"), "\(text)")
     #expect(text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0 != "\u{7f}" || $0 == "\n" }, "\(text)")
     #expect(text.contains("a\\x1b[2Jb") && text.contains("what helps"))

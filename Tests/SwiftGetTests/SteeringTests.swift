@@ -230,16 +230,16 @@ import Testing
       let tasks = try await add(session, in: "\(isHeld)/")
       try await tasks[0].pause()
       if !isHeld { await session.close() }
-      #expect(try await ctl("pause", "@all").outputText == "session night is paused\n")
+      #expect(try await ctl("pause", "@all").outputText == "paused session night\n")
       #expect(try await ctl("pause", "@all").outputText == "session night is already paused\n")
       #expect(try await states() == ["paused", "paused", "paused"])
       let resumed = try await ctl("resume", "@all")
       #expect(
-        resumed.outputText == "session night is not paused; 1 still paused by the task\n"
-          || resumed.outputText == "session night is not paused; 1 still paused by themselves\n",
+        resumed.outputText == "resumed session night; 1 still paused by the task\n"
+          || resumed.outputText == "resumed session night; 1 still paused by themselves\n",
         "\(resumed.outputText)")
       #expect(try await states("key:k0") == ["paused"])
-      #expect(try await ctl("pause", "group:main").outputText == "group main is paused\n")
+      #expect(try await ctl("pause", "group:main").outputText == "paused group main\n")
       let numbers = tasks[..<2].map { String($0.latest.number) }
       #expect(try await ctl("resume", numbers[0], numbers[1]).outputText.contains("2 still paused by the group"))
       #expect(try await ctl("resume", "--all").status == 0)

@@ -18,7 +18,7 @@ struct SessionChoice {
   private static let usualName = "default"
 
   /// The options that name it in a command.
-  var options: String { "-S \(name)" + (parent.map { " --session-dir \($0)" } ?? "") }
+  var options: String { SessionWork.options(name, in: parent) }
 
   /// The words of `ctl add` as a command line of their own; nil if the words after `ctl` are no `add`.
   static func commandLine(ofAdd words: [[UInt8]]) -> [[UInt8]]? {

@@ -26,6 +26,8 @@ final class SessionReport {
   private let base: [UInt8]
   private let start = ContinuousClock.now
   private var files: [TaskID: FileRequest] = [:]
+  /// Whether `take` tells of files that have failed.
+  private let tellsFailures: Bool
   /// Files of the command line that have ended.
   private var ended: Set<TaskID> = []
   private var progress = RunProgress()
@@ -33,9 +35,14 @@ final class SessionReport {
 
   /// Starts a thread if there are hooks: the signals of the run must be blocked before that.
   ///
-  /// - Parameter lists: those of the command line; nil without files.
+  /// - Parameters:
+  ///   - lists: those of the command line; nil without files.
+  ///   - tellsFailures: whether `take` tells of files that have failed.
   /// - Throws: a usage error for records without files; why a file cannot be written.
-  init(_ invocation: Invocation, _ context: RunContext, _ lists: RunLists?) throws(Failure) {
+  init(
+    _ invocation: Invocation, _ context: RunContext, _ lists: RunLists?, tellsFailures: Bool = false
+  ) throws(Failure) {
+    self.tellsFailures = tellsFailures
     if lists == nil, let option = invocation.listingOption {
       throw Failure(
         .usage, "\(option) lists the files of the command line, which has none",
@@ -68,11 +75,14 @@ final class SessionReport {
 
   /// Has the session that begins with this configuration report to it.
   func listen(by configuration: inout DownloadConfiguration) {
+    let hearsFailuresOnly = hooks == nil && log is SilentReport && records == nil
     configuration.listener = { [events] news in
-      events.post(
-        news.filter { event in
-          if case .progressed = event { false } else { true }
-        })
+      let heard = news.filter { event in
+        if case .progressed = event { return false }
+        if case .ended(let outcome) = event, case .failed = outcome.result { return true }
+        return !hearsFailuresOnly
+      }
+      if !heard.isEmpty { events.post(heard) }
     }
   }
 
@@ -86,8 +96,9 @@ final class SessionReport {
 
   /// Passes on what has happened.
   ///
-  /// - Returns: warnings about hooks.
+  /// - Returns: files that have failed if they are to be told, and warnings about hooks.
   func take() -> [Diagnostic] {
+    var told: [Diagnostic] = []
     for event in events.takeAll() {
       switch event {
       case .started(let task, let name, let location):
@@ -104,12 +115,14 @@ final class SessionReport {
         outcome.task = number(outcome.task)
         outcome.name = shown(outcome.name)
         outcome.source = file?.source
+        if tellsFailures, case .failed(let failure) = outcome.result { told.append(Diagnostic(failure, of: outcome)) }
         end(outcome, report)
       case .progressed, .status: break
       }
     }
     log.flush()
-    return hooks?.takeNotices().map { Diagnostic(message: "warning: \(NoticeMessages.text($0.remark))") } ?? []
+    let notices = hooks?.takeNotices() ?? []
+    return told + notices.map { Diagnostic(message: "warning: \(NoticeMessages.text($0.remark))") }
   }
 
   private func report(of task: TaskID) -> any Report { files[task] == nil ? log : own }

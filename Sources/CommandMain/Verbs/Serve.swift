@@ -33,8 +33,11 @@ struct Serve: Verb {
     // They must be blocked before the first thread starts.
     let signals = SignalWatch(ProcessSetup.handledSignals)
     var configuration = try DownloadConfiguration(invocation)
+    // In the background nobody reads what it says.
+    let tellsFailures = !invocation.session.endsWhenSettled
     let report =
-      SessionReport.isWanted(by: invocation) ? try SessionReport(invocation, context, nil) : nil
+      tellsFailures || SessionReport.isWanted(by: invocation)
+      ? try SessionReport(invocation, context, nil, tellsFailures: tellsFailures) : nil
     report?.listen(by: &configuration)
     let cookies = SessionCookies(configuration.run, of: &configuration)
     configuration.inheritedSocket = ServiceManager.takeSocket()

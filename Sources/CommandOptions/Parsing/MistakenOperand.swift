@@ -8,6 +8,8 @@ enum MistakenOperand {
   case bitTorrent
   /// The file of a list, which is an argument of `-i`.
   case list
+  /// The verb of sessions, behind options.
+  case ctl
 
   init?(_ word: [UInt8]) {
     let text = String(decoding: word, as: UTF8.self).lowercased()
@@ -19,6 +21,8 @@ enum MistakenOperand {
       self = .bitTorrent
     } else if Self.isListName(text) {
       self = .list
+    } else if text == "ctl" {
+      self = .ctl
     } else {
       return nil
     }
@@ -46,6 +50,7 @@ enum MistakenOperand {
         hint: "give an https:// or http:// URL of the file, or a Metalink")
     case .list:
       return Failure(.usage, "\(shown): not a URL", hint: "to download the files of a list: swiftget -i \(shown)")
+    case .ctl: return Failure(.usage, "ctl is not the first word", hint: "swiftget ctl -S NAME VERB")
     }
   }
 }

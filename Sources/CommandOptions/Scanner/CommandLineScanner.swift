@@ -37,7 +37,12 @@ package struct CommandLineScanner {
       if word.elementsEqual("--".utf8) {
         takeAll()
       } else if word.starts(with: "--".utf8) {
-        scanLong(word.dropFirst(2))
+        // Help about an option needs no argument of it.
+        if words.isEmpty, has(.help) || verb?.option == .help, OptionTable.named(Array(word.dropFirst(2))) != nil {
+          take(operand: Array(word.dropFirst(2)))
+        } else {
+          scanLong(word.dropFirst(2))
+        }
       } else if word.count > 1, word[0] == UInt8(ascii: "-") {
         scanBundle(word.dropFirst())
       } else {

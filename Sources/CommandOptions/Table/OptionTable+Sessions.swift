@@ -52,7 +52,7 @@ extension OptionTable {
       effect: .value(\.session.priority) { try $0.number(in: -100...100) }, verbs: [.queue], isOfOneRun: true,
       summary: "With -S: the priority of the added files, -100 to 100",
       detail: """
-        With `-S`: waiting tasks with the highest priority begin first. *N* is -100 to 100. The default is 0.
+        With `-S`: waiting tasks with the highest priority begin first. *N* is -100 to 100.
         """,
       example: "swiftget -S night --priority 10 https://example.org/a.iso",
       group: .sessions, defaultText: "0"),

@@ -48,7 +48,9 @@ package enum Command: Sendable, Equatable {
   /// The arguments after `ctl`, which has a grammar of its own; nil for any other command line.
   package static var controlArguments: [[UInt8]]? {
     let arguments = processArguments
-    if arguments == [Array("help".utf8), Array("ctl".utf8)] { return [Array("--help".utf8)] }
+    if arguments.starts(with: [Array("help".utf8), Array("ctl".utf8)]) {
+      return Array(arguments.dropFirst(2)) + [Array("--help".utf8)]
+    }
     return arguments.first?.elementsEqual("ctl".utf8) == true ? Array(arguments.dropFirst()) : nil
   }
 

@@ -1,5 +1,6 @@
 internal import DownloadCore
 internal import DownloadEngine
+internal import DownloadWords
 
 /// What an engine says of a task, as other processes hear it.
 extension TaskDescription {
@@ -13,6 +14,10 @@ extension TaskDescription {
       object.add("phase", progress.phase.rawValue)
       object.add("connections", Int64(progress.connectionCount))
       object.add("size", progress.completeLength)
+      if let fault { object.add("last_error", FaultMessages.message(fault)) }
+    }
+    if case .waiting(_, let remaining?) = activity {
+      object.add("seconds", verbatim: Array(String(remaining.inSeconds).utf8))
     }
     object.add(
       "ranges", verbatim: Array("[\(done.ranges.prefix(Self.mostRanges).map(Self.text).joined(separator: ","))]".utf8))

@@ -80,4 +80,19 @@ import Testing
   }
 
   @Test func `without a session it fails`() throws { #expect(try rig.ctl("log").status == 4) }
+
+  @Test func `a service tells of files that fail, and show says when a task tries again and what helps`() throws {
+    let service = try rig.serve()
+    let closed = "http://127.0.0.1:\(try LoopbackSocket.freePort())/x"
+    let added = try rig.ctl("add", "-t", "1", rig.server.url("/missing"), rig.server.url("/a"))
+    #expect(added.status == 0, "\(added.told)")
+    #expect(try rig.ctl("add", closed).status == 0)
+    #expect(eventually { service.errorSoFar.contains("/missing: ") && service.errorSoFar.contains("404") })
+    #expect(eventually { (try? rig.ctl("show", "3").outputText.contains("tries again  after: connection refused")) == true })
+    let failed = try rig.ctl("show", "1").outputText
+    #expect(failed.contains("swiftget ctl -S night retry 1"), "\(failed)")
+    #expect(try rig.ctl("list", "running").errorText.contains("state:running"))
+    rig.stop(service)
+    #expect(!service.errorSoFar.contains("/a: "))
+  }
 }
