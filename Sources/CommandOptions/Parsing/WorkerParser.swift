@@ -17,6 +17,8 @@ struct WorkerParser {
   /// - Parameter algorithms: of the digests that are recorded.
   /// - Throws: a usage error for an argument that no session can keep.
   func options(recording algorithms: [DigestAlgorithm]) throws(Failure) -> WorkerOptions {
+    let given = line.optionIDs
+    func isGivenAgain(_ finding: OptionFinding) -> Bool { finding.spec.map { given.contains($0.id) } ?? false }
     var settings = settings(standing.ofSession.filter { !isGivenAgain($0) }, line.findings)
     settings.target.recordedAlgorithms = algorithms
     let words = line.findings.compactMap { finding -> [UInt8]? in
@@ -53,10 +55,6 @@ struct WorkerParser {
     var kept: [OptionFinding] = []
     for finding in findings { if let finding = try finding.ofSession() { kept.append(finding) } }
     return kept
-  }
-
-  private func isGivenAgain(_ finding: OptionFinding) -> Bool {
-    finding.spec.map { line.optionIDs.contains($0.id) } ?? false
   }
 
   /// The options of the command line that say anything else than these lines of the session, with their dashes.

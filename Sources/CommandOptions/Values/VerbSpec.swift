@@ -1,3 +1,4 @@
+internal import DownloadListWriting
 package import DownloadLists
 
 /// A first operand that says what is done, such as `swiftget check -i LIST`. It means the same as its option.
@@ -23,8 +24,9 @@ package struct VerbSpec: Sendable, Equatable {
     VerbSpec(
       name: "manifest", option: .writeManifest, work: .writeManifest, usage: "manifest FORMAT [OPTIONS] DIR",
       summary: """
-        Writes a manifest of all files below a directory. FORMAT is gnu, bsd, metalink, json, jsonl or \
-        bagit.
+        Writes a manifest of all files below a directory. FORMAT is \
+        \(WrittenFormat.allCases.dropLast().map(\.rawValue).joined(separator: ", ")) or \
+        \(WrittenFormat.allCases.last?.rawValue ?? "").
         """),
     VerbSpec(
       name: "serve", option: .serve, work: .serve, usage: "serve [OPTIONS] [-S NAME]",

@@ -28,8 +28,13 @@ package struct FileRequest: Sendable, Equatable {
   package var headers: [String]
   /// What counts more for this file than the settings of the run.
   package var settings: TaskSettings? {
-    get { if case .own(let settings) = stored { settings } else { nil } }
-    set { stored = newValue.map { .own($0) } ?? .usual }
+    get { if case .own(let settings, _) = rarities { settings } else { nil } }
+    set { rarities = Rarities(newValue, formerURL: formerURL) }
+  }
+  /// The URL of the file before the user or the policy named the first of `mirrors` in its place; nil if nobody has.
+  package var formerURL: Location? {
+    get { if case .own(_, let formerURL) = rarities { formerURL } else { nil } }
+    set { rarities = Rarities(settings, formerURL: newValue) }
   }
   /// The line of the list; nil for a URL of the command line.
   package var source: SourceLine?
@@ -38,23 +43,20 @@ package struct FileRequest: Sendable, Equatable {
   /// Of waiting items those with the highest priority come first.
   package var priority = 0
 
-  /// A word in almost all requests, which are copied often.
-  private indirect enum StoredSettings: Equatable, Sendable {
-    case usual
-    case own(TaskSettings)
+  /// What few requests have: a word in all others, which are copied often.
+  private indirect enum Rarities: Equatable, Sendable {
+    case none
+    case own(TaskSettings?, formerURL: Location?)
+
+    init(_ settings: TaskSettings?, formerURL: Location?) {
+      self = settings == nil && formerURL == nil ? .none : .own(settings, formerURL: formerURL)
+    }
   }
 
-  private var stored = StoredSettings.usual
+  private var rarities = Rarities.none
 
   /// Identifies the download: the first of `mirrors`, or the one whose place it has taken.
-  package var originalURL: Location { settings?.formerURL ?? mirrors[0].location }
-
-  /// The first of `mirrors` takes the place of this URL, because the user or the policy says so.
-  package mutating func replace(_ url: Location) {
-    var settings = settings ?? TaskSettings()
-    settings.formerURL = url
-    self.settings = settings
-  }
+  package var originalURL: Location { formerURL ?? mirrors[0].location }
 
   /// What is known about the content before the first answer, apart from pieces.
   package var stated: StatedContent {

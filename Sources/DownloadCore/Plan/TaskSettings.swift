@@ -23,8 +23,6 @@ package struct TaskSettings: Sendable, Hashable {
   package var nameSource: TargetSettings.NameSource?
   /// Permission bits that a new file does not have; nil is the umask of the process.
   package var umask: UInt32?
-  /// The URL of the file before the user or the policy named another one for it. Nil if there is no other.
-  package var formerURL: Location?
 
   package init() {}
 

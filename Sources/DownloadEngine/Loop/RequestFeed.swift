@@ -105,7 +105,7 @@ struct RequestFeed {
     hasSourceEnded = true
     guard let request = try source.next() else { return }
     hasSourceEnded = false
-    if let spool, request.group == .main, request.priority == 0, request.settings == nil,
+    if let spool, request.group == .main, request.priority == 0, request.settings == nil, request.formerURL == nil,
       queue.isSpooling(request.host) || (queue.hasWaiting(request.host) && queue.readyCount >= Self.mostInMemory)
     {
       queue.spool(try spool.append(request), host: request.host)

@@ -41,7 +41,7 @@ enum LeftoverPolicy {
     guard part.size >= end else { return .startOver(.note, .sidecarExceedsPart) }
     switch ResumePolicy.decision(
       record: record, done: done, digests: request.digests, hasPieces: request.pieces != nil,
-      mirrors: request.mirrors.map(\.location), formerURL: request.settings?.formerURL,
+      mirrors: request.mirrors.map(\.location), formerURL: request.formerURL,
       trustsLength: settings.file.trustsLength)
     {
     case .startOver(let reason): return done.isEmpty ? .nothing : .startOver(.note, .startingOver(reason))

@@ -96,9 +96,7 @@ final class ActiveItem {
 
   /// A command has changed what holds for the task.
   func set(_ settings: TaskSettings?, headers: [String]) {
-    let formerURL = request.settings?.formerURL
     request.settings = settings
-    if let formerURL { request.replace(formerURL) }
     request.headers = headers
   }
 

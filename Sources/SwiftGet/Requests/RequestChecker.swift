@@ -87,7 +87,7 @@ struct RequestChecker: Sendable {
     file.isNamedByUser = !request.listed.isUntrusted
     if let credential = (fields.credential ?? nil) ?? request.credential { try Self.add(credential, to: &file) }
     file.settings = request.settings.taskSettings
-    if let formerURL { file.replace(formerURL) }
+    file.formerURL = formerURL
     file.priority = request.priority
     file.isNamedByAnswer =
       request.name == nil && (isNamedByAnswer || request.settings.nameSource.map { $0 != .url } ?? false)
@@ -185,7 +185,7 @@ struct RequestChecker: Sendable {
       var checker = RequestChecker(base: RequestDirectory([]), isNamedByAnswer: false)
       var digests = file.digests
       let (old, new) = (file.mirrors[0], try checker.parse(url, &digests))
-      if new.location != old.location { file.replace(file.originalURL) }
+      if new.location != old.location { file.formerURL = file.originalURL }
       file.mirrors[0] = new
       // What the request says of who logs in stays with its origin.
       if new.userinfo == nil, new.location.origin == old.location.origin { file.mirrors[0].userinfo = old.userinfo }
