@@ -58,10 +58,8 @@ package struct RateGate: Sendable {
   private var shortAt: Instant?
   /// When another limit last held a transfer of a file back, by item, and which one: nil is that for each file.
   private var holds: [ItemHandle: (at: Instant, scope: RateScope?)] = [:]
-  /// A limit decides the rate for this long after it held a transfer back, if hardly any of it is left unused: a burst of
-  /// the server may exceed a limit that is far above its average rate.
+  /// A decisive limit decides the rate for this long after it held a transfer back.
   private static let memory: Duration = .seconds(1)
-  private static let mostUnusedPart = 0.1
 
   package init(run: Int64? = nil, perFile: Int64? = nil, now: Instant) {
     self.run = RateLimiter(rate: run, now: now)
@@ -90,14 +88,14 @@ package struct RateGate: Sendable {
 
   /// Whether the run's limit, rather than network or server, decides the rate.
   package func decidesRate(now: Instant) -> Bool {
-    run.unusedPart < Self.mostUnusedPart && (isShort || shortAt.map { now - $0 < Self.memory } ?? false)
+    run.isDecisive && (isShort || shortAt.map { now - $0 < Self.memory } ?? false)
   }
 
   /// Whether a limit for the file, or for its group or host, decides its rate.
   package func decidesRate(of item: ItemHandle, now: Instant) -> Bool {
     guard let hold = holds[item], now - hold.at < Self.memory else { return false }
-    guard let limiter = hold.scope.map({ scopes[$0] }) ?? files[item] else { return false }
-    return limiter.unusedPart < Self.mostUnusedPart
+    let limiter = hold.scope.map { scopes[$0] } ?? files[item]
+    return limiter?.isDecisive ?? false
   }
 
   /// The most bytes that such a transfer is to read at once.

@@ -12,9 +12,10 @@ package struct RateLimiter: Sendable {
   private var filledAt: Instant
   /// Seconds that could not be saved.
   private var lostCredit = 0.0
-  private var span: (start: Instant, lostBefore: Double)
+  /// Nil until bytes are taken at this rate: the time before the first ones is that of the connection.
+  private var span: (start: Instant, lostBefore: Double)?
   /// The part of the rate, 0...1, that was not used for lack of bytes, over a span of seconds that is over.
-  package private(set) var unusedPart = 0.0
+  private(set) var unusedPart = 0.0
 
   private static let mostCredit = 1.0 / 32
   /// Servers that limit a connection send bursts of about a second; several of these make a span.
@@ -23,14 +24,13 @@ package struct RateLimiter: Sendable {
   package init(rate: Int64?, now: Instant) {
     self.rate = rate
     filledAt = now
-    span = (now, 0)
   }
 
   /// Changes the rate. Credit and debt keep their seconds, so that a lower rate makes no long wait of a debt.
   package mutating func change(rate: Int64?, now: Instant) {
     fill(now: now)
     self.rate = rate
-    span = (now, lostCredit)
+    span = nil
     unusedPart = 0
   }
 
@@ -40,8 +40,8 @@ package struct RateLimiter: Sendable {
     credit = min(Self.mostCredit, filled)
     lostCredit += filled - credit
     filledAt = now
-    if now - span.start >= Self.spanLength {
-      unusedPart = (lostCredit - span.lostBefore) / (now - span.start).inSeconds
+    if let begun = span, now - begun.start >= Self.spanLength {
+      unusedPart = (lostCredit - begun.lostBefore) / (now - begun.start).inSeconds
       span = (now, lostCredit)
     }
   }
@@ -55,8 +55,22 @@ package struct RateLimiter: Sendable {
 
   package mutating func took(_ byteCount: Int) {
     guard let rate else { return }
+    if span == nil { span = (filledAt, lostCredit) }
     credit -= Double(byteCount) / Double(max(1, rate))
   }
+
+  /// Whether the rate, rather than the server, decides how fast a transfer is that had to wait: hardly any of the rate
+  /// was left unused, or one read takes so long at this rate that transfers seem to crawl between two reads.
+  var isDecisive: Bool {
+    guard let rate else { return false }
+    let readSeconds = Double(Self.pieceByteCount(rate: rate)) / Double(max(1, rate))
+    return readSeconds > Self.longRead || unusedPart < Self.mostUnusedPart
+  }
+
+  /// A burst of the server may exceed a limit that is far above its average rate.
+  private static let mostUnusedPart = 0.1
+  /// Seconds; the speeds of transfers are measured over a tenth of a second.
+  private static let longRead = 1.0 / 16
 
   /// The most bytes to read at once so that every second stays within 5 percent of this rate.
   ///

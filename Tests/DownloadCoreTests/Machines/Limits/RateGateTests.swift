@@ -191,10 +191,10 @@ import Testing
   }
 
   /// Each connection sends its bytes of a second at once.
-  @Test(arguments: [(500, false), (1000, true)])
+  @Test(arguments: [(50_000, false), (100_000, true)])
   func `bursts below the limit on average are not due to it`(byteCount: Int, isDecided: Bool) {
-    for perFile in [nil, Int64(1000)] {
-      var gate = RateGate(run: perFile == nil ? 1000 : nil, perFile: perFile, now: .zero)
+    for perFile in [nil, Int64(100_000)] {
+      var gate = RateGate(run: perFile == nil ? 100_000 : nil, perFile: perFile, now: .zero)
       var last = Instant.zero
       for second in Int64(0)..<5 {
         let now = Instant.zero + .seconds(Double(second))
@@ -209,6 +209,31 @@ import Testing
       }
       let decides = perFile == nil ? gate.decidesRate(now: last) : gate.decidesRate(of: 0, now: last)
       #expect(decides == isDecided)
+    }
+  }
+
+  /// A generator draws the rate, when the first bytes arrive, and how late each round is.
+  @Test(arguments: UInt64(0)..<50)
+  func `a transfer that waits between long reads is held back by the limit`(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let rate = Int64.random(in: 1...16_000, using: &random)
+    let isPerFile = Bool.random(using: &random)
+    var gate = RateGate(run: isPerFile ? nil : rate, perFile: isPerFile ? rate : nil, now: .zero)
+    var now = Instant.zero + .seconds(Double.random(in: 0...3, using: &random))
+    let transfer = TransferID(number: 1)
+    var isWaiting = false
+    for _ in 0..<200 {
+      if isWaiting {
+        gate.beginRound()
+        isWaiting = gate.next(now: now) == nil
+      }
+      while !isWaiting {
+        isWaiting = !gate.admits(transfer, Self.membership(0), now: now)
+        if !isWaiting { gate.took(1024, Self.membership(0)) }
+      }
+      let decides = isPerFile ? gate.decidesRate(of: 0, now: now) : gate.decidesRate(now: now)
+      #expect(decides, "rate \(rate) at \(now)")
+      now = now + .seconds(Double.random(in: 0...0.9, using: &random))
     }
   }
 }

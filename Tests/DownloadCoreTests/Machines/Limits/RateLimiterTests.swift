@@ -39,6 +39,17 @@ import Testing
     #expect(limiter.unusedPart == 0)
   }
 
+  @Test func `the time before the first bytes is not unused`() {
+    var limiter = RateLimiter(rate: 100_000, now: .zero)
+    for second in Int64(0)..<9 { _ = limiter.admits(now: at(second * 500)) }
+    #expect(limiter.isDecisive)
+    for second in Int64(9)..<14 {
+      limiter.took(50_000)
+      _ = limiter.admits(now: at(second * 500))
+    }
+    #expect(limiter.unusedPart < 0.02 && limiter.isDecisive, "\(limiter.unusedPart)")
+  }
+
   @Test func `at most 1/32 of a second is saved`() {
     var limiter = RateLimiter(rate: 32_000, now: .zero)
     limiter.took(1000)
