@@ -20,7 +20,8 @@ struct ListVerb {
 
   private static let lineFields = ["number", "id", "state", "bytes_done", "size", "path", "error"]
   private static let tableFields = [
-    "number", "state", "bytes_done", "size", "rate", "path", "waits_for", "paused_by", "error", "kept", "priority",
+    "number", "state", "bytes_done", "size", "rate", "path", "waits_for", "waits_until", "last_error", "paused_by",
+    "error", "kept", "priority",
     "group",
   ]
 
@@ -239,7 +240,8 @@ struct ListTable {
       [["#", "STATE", "DONE", "SIZE", ""]]
         + tasks.map { task in [String(task.number), task.state, task.done, task.size.map(Humanized.size) ?? "", ""] })
     let room = max(Self.leastNameWidth, columns - 1 - (fixed.first.map(DisplayWidth.of) ?? 0))
-    let reasons = tasks.map(\.reason)
+    let now = Timestamp.now()
+    let reasons = tasks.map { $0.reason(now: now) }
     let widestReason = reasons.map(DisplayWidth.of).max() ?? 0
     let widestName = max(4, tasks.map { DisplayWidth.of($0.name) }.max() ?? 0)
     // The reason gets what the names leave, and at least a third.

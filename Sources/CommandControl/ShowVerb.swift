@@ -21,7 +21,6 @@ struct ShowVerb {
     var count = 0
     let options = SessionWork.options(link.name, in: link.finder.parent)
     let unknown = try link.pages(terms.map(\.text), fields: nil) { (page) throws(ControlFailure) in
-      let retries = run.line.has(.jsonObject) ? [:] : try Self.retries(of: Array(page), link)
       for task in page {
         count += 1
         let text =
@@ -29,9 +28,7 @@ struct ShowVerb {
           ? task.written + [UInt8(ascii: "\n")]
           : Array(
             ((count > 1 ? "\n" : "")
-              + Self.lines(
-                of: task, options, retry: retries[task["id"]?.string ?? ""]
-              ).joined(separator: "\n") + "\n").utf8)
+              + Self.lines(of: task, options).joined(separator: "\n") + "\n").utf8)
         if !run.place.write(text) { return false }
       }
       return true
@@ -46,33 +43,8 @@ struct ShowVerb {
 
   // MARK: A task
 
-  /// When and why tasks try again, by their ids.
-  private static func retries(
-    of page: [JSONValue], _ link: SessionLink
-  ) throws(ControlFailure) -> [String: String] {
-    let waiting = page.filter { ["running", "waiting"].contains($0["state"]?.string) }
-    let ids = waiting.compactMap { $0["id"]?.string }.prefix(mostDescribed)
-    guard link.worker != nil, !ids.isEmpty else { return [:] }
-    let answer = try link.call("describe") { $0.add("tasks", Array(ids)) }
-    return (answer["tasks"]?.elements.map { Array($0) } ?? []).reduce(into: [:]) { retries, task in
-      var parts: [String] = []
-      if let seconds = task["seconds"]?.number {
-        parts.append("in \(Humanized.timeLeft(.seconds(max(0, min(seconds, 1e9)))))")
-      }
-      if let error = task["last_error"]?.string {
-        parts.append("after: \(Diagnostic.escaped(Redaction.words(error)))")
-      }
-      if let id = task["id"]?.string, !parts.isEmpty { retries[id] = parts.joined(separator: ", ") }
-    }
-  }
-
-  /// One call describes so many tasks.
-  private static let mostDescribed = 100
-
-  /// - Parameters:
-  ///   - options: name the session.
-  ///   - retry: when and why it tries again.
-  static func lines(of json: JSONValue, _ options: String, retry: String? = nil) -> [String] {
+  /// - Parameter options: name the session.
+  static func lines(of json: JSONValue, _ options: String) -> [String] {
     let task = TaskText(json)
     var rows: [[String]] = []
     func add(_ name: String, _ text: String?) { if let text, !text.isEmpty { rows.append([name, text]) } }
@@ -80,9 +52,8 @@ struct ShowVerb {
     add("task", "\(task.number) (\(task.id))")
     add("file", Diagnostic.escaped(task.path))
     for (index, url) in task.urls.enumerated() { add(index == 0 ? "from" : "or from", url) }
-    let reason = task.reason
+    let reason = task.reason(now: Timestamp.now())
     add("state", task.state + (reason.isEmpty ? "" : task.state == "paused" ? " \(reason)" : ": \(reason)"))
-    add("tries again", retry)
     add("what helps", task.help(options).map { Diagnostic.escaped($0) })
     var progress = Humanized.size(task.bytes)
     if let size = task.size {

@@ -27,7 +27,7 @@ struct TaskText {
   /// Why it is in its state; empty if there is nothing to say.
   var reason: String {
     switch state {
-    case "waiting": return Diagnostic.escaped(json["waits_for"]?.string ?? "")
+    case "waiting": return waits(left: nil)
     case "paused":
       let flags = json["paused_by"]?.strings ?? []
       return flags == ["task"]
@@ -38,6 +38,26 @@ struct TaskText {
     default: return ""
     }
   }
+
+  /// As `reason`, with the time that is left of a wait.
+  ///
+  /// - Parameter now: milliseconds since 1970.
+  func reason(now: Int64) -> String {
+    guard state == "waiting", let end = json["waits_until"]?.string.flatMap({ Timestamp.milliseconds(of: $0) }) else {
+      return reason
+    }
+    return waits(left: .milliseconds(max(0, end - now)))
+  }
+
+  private func waits(left: Duration?) -> String {
+    let parts = [
+      Diagnostic.escaped(json["waits_for"]?.string ?? ""), left.map { "\(Humanized.timeLeft($0)) left" },
+      lastError.map { "after: \($0)" },
+    ]
+    return parts.compactMap(\.self).joined(separator: ", ")
+  }
+
+  private var lastError: String? { json["last_error"]?.string.map { Diagnostic.escaped(Redaction.words($0)) } }
 
   /// Without the URL that the message begins with.
   private var failure: String {

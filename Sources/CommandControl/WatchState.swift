@@ -21,7 +21,9 @@ struct WatchState {
   static let mostEvents = 100
   /// Members of tasks that a list has to have.
   static let fields = [
-    "id", "number", "state", "path", "bytes_done", "size", "rate", "connections", "waits_for", "paused_by", "error",
+    "id", "number", "state", "path", "bytes_done", "size", "rate", "connections", "waits_for", "last_error",
+    "paused_by",
+    "error",
     "kept",
   ]
 

@@ -57,6 +57,44 @@ import Testing
     withExtendedLifetime(other) {}
   }
 
+  /// The first file would keep the only place until its host may be asked again, and the second one for a minute.
+  @Test func `that wait for long lend their places to others, and get them back`() throws {
+    let asked = Locked<[String]>([])
+    let servers = try (0..<3).map { _ in
+      try ScriptedServer { request in
+        let isFirst = asked.withLock { paths in
+          defer { paths.append(request.path) }
+          return !paths.contains(request.path)
+        }
+        switch request.path {
+        case "/never": return [.respond(500, headers: [("Retry-After", "60")])]
+        case "/later" where isFirst: return [.respond(500, headers: [("Retry-After", "6")])]
+        default: return [.respond(200, body: Array("content".utf8))]
+        }
+      }
+    }
+    let target = try TemporaryDirectory()
+    let requests = try zip(servers, ["later", "never", "good"]).enumerated().map { index, file in
+      try request(index, file.0.url("/\(file.1)"), name: file.1)
+    }
+    var leftCount = 2
+    let configure: (inout RunSettings) -> Void = {
+      $0.limits.jobs = 1
+      $0.file.tries = 20
+      $0.file.retryWait = .seconds(60)
+    }
+    let run = try EngineRun(requests, into: target, configure) { engine, observer in
+      observer.onEnd = { _ in
+        leftCount -= 1
+        if leftCount == 0 { engine.stop(.save) }
+      }
+    }
+    #expect(run.result(0) == .downloaded && run.result(2) == .downloaded)
+    #expect(run.end.wasStopped && run.result(1) == nil, "the second file waits on")
+    let order = asked.withLock { $0 }
+    #expect(order.filter { $0 != "/never" } == ["/later", "/good", "/later"] && order.dropLast().contains("/never"))
+  }
+
   /// A spool in memory.
   private final class Spool: RequestSpool {
     private(set) var requests: [FileRequest] = []

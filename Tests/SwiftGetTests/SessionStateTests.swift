@@ -46,13 +46,16 @@ import Testing
     return .started(id, name: Array("d/\(name)".utf8), location: location)
   }
 
-  private func progress(_ id: TaskID, _ phase: FileProgress.Phase, _ bytes: Int64, of length: Int64?) -> EngineEvent {
+  private func progress(
+    _ id: TaskID, _ phase: FileProgress.Phase, _ bytes: Int64, of length: Int64?, fault: TransferFault? = nil,
+    remaining: Duration? = nil
+  ) -> EngineEvent {
+    var file = FileProgress(
+      task: id, name: [], phase: phase, completeLength: length, doneByteCount: bytes, rate: 5, steadyRate: 5,
+      connectionCount: 1)
+    (file.fault, file.remaining) = (fault, remaining)
     var progress = RunProgress()
-    progress.active = [
-      FileProgress(
-        task: id, name: [], phase: phase, completeLength: length, doneByteCount: bytes, rate: 5, steadyRate: 5,
-        connectionCount: 1)
-    ]
+    progress.active = [file]
     return .progressed(progress)
   }
 
@@ -85,6 +88,13 @@ import Testing
     #expect(state.totals.progress.totalBytes == 10 && state.totals.progress.bytesPerSecond == 5)
     take(progress(id, .retrying, 6, of: 10))
     #expect(state.snapshot(id)?.state == .waiting(.retry))
+    take(progress(id, .retrying, 6, of: 10, fault: .stalled, remaining: .seconds(40)))
+    let end = try #require(state.snapshot(id)?.waitEndSince1970)
+    #expect(end == moment().wall + .seconds(40) && state.snapshot(id)?.lastError?.contains("no data") == true)
+    take(progress(id, .retrying, 6, of: 10, fault: .stalled, remaining: .milliseconds(39_500)))
+    #expect(state.snapshot(id)?.waitEndSince1970 == end, "it does not tremble")
+    take(progress(id, .retrying, 6, of: 10))
+    #expect(state.snapshot(id)?.waitEndSince1970 == nil && state.snapshot(id)?.lastError == nil)
     take(progress(id, .verifying, 10, of: 10))
     #expect(state.snapshot(id)?.state == .verifying)
     take(.ended(try outcome(id, "f", .downloaded)))

@@ -9,7 +9,8 @@ extension OptionTable {
       verbs: .workers,
       summary: "Files at the same time",
       detail: """
-        Download *N* files at the same time, 1 to 1000. The default, `auto`, is as many as the servers accept.
+        Download *N* files at the same time, 1 to 1000. The default, `auto`, is as many as the servers accept. \
+        A file that waits for more than five seconds before its next request does not count.
         """,
       example: "swiftget -j 8 -i urls.txt",
       group: .speed, defaultText: "auto", isCommon: true),

@@ -15,6 +15,10 @@ package struct FileProgress: Sendable, Hashable {
   package var connectionCount: Int
   /// Whether its bytes stay useful when it is paused.
   package var isResumable = true
+  /// Until its next request, while it waits for a time.
+  package var remaining: Duration?
+  /// Why its last transfer failed, while it has none.
+  package var fault: TransferFault?
 
   package init(
     task: TaskID, name: [UInt8], phase: Phase, completeLength: Int64?, doneByteCount: Int64, rate: Double,

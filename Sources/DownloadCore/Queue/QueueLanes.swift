@@ -60,6 +60,9 @@ struct QueueLanes {
   /// Whether requests of the host are in the spool, so that further ones have to follow them.
   func isSpooling(_ host: Int32) -> Bool { lanes[host].map { !$0.spooled.isEmpty } ?? false }
 
+  /// Whether something waits in the lane of a host for which this is true.
+  func hasReady(where isTrue: (_ host: Int32) -> Bool) -> Bool { lanes.keys.contains(where: isTrue) }
+
   mutating func insert(_ task: QueuedTask) {
     change(task.host, opensAt: task.key) {
       $0.entries.insert(Entry(key: task.key, id: task.id))

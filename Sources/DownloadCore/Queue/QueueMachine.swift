@@ -205,6 +205,38 @@ package struct QueueMachine: ~Copyable {
     return hasFreePlace(besides: finishingCount) && group.placeCount < group.jobs ?? .max
   }
 
+  /// Whether a task only lacks the place of this item to begin.
+  ///
+  /// - Parameters:
+  ///   - besides: as for `hasPlace`.
+  ///   - isAnswering: whether a host is worth a place.
+  package func isPlaceWanted(
+    of handle: ItemHandle, besides finishingCount: Int = 0, isAnswering: (Origin) -> Bool
+  ) -> Bool {
+    guard mayBegin else { return false }
+    return groups.indices.contains { index in
+      !groups[index].isPaused && isPlace(of: handle, lackedIn: index, besides: finishingCount)
+        && groups[index].lanes.hasReady { isAnswering(hosts[$0]) }
+    }
+  }
+
+  /// Whether another item, which has no place, only lacks the place of this one.
+  package func isPlaceWanted(of handle: ItemHandle, by other: ItemHandle, besides finishingCount: Int = 0) -> Bool {
+    guard let item = items[other], !item.hasPlace, let task = tasks[item.task] else { return false }
+    return isPlace(of: handle, lackedIn: Int(task.group), besides: finishingCount)
+  }
+
+  /// Whether a place for the group would be free only without this item.
+  private func isPlace(of handle: ItemHandle, lackedIn index: Int, besides finishingCount: Int) -> Bool {
+    guard let item = items[handle], item.hasPlace, let task = tasks[item.task] else { return false }
+    func isFree(without count: Int) -> Bool {
+      let ofGroup = index == Int(task.group) ? count : 0
+      return hasFreePlace(besides: finishingCount + count)
+        && groups[index].placeCount - ofGroup < groups[index].jobs ?? .max
+    }
+    return !isFree(without: 0) && isFree(without: 1)
+  }
+
   package var hasTooManyFailures: Bool {
     failureLimit?.isExceeded(failedCount: failedCount, endedCount: endedCount, itemCount: expectedCount) ?? false
   }
@@ -296,7 +328,7 @@ package struct QueueMachine: ~Copyable {
   /// The task of a handle that has not been given back.
   package func task(of handle: ItemHandle) -> TaskID? { items[handle]?.task }
 
-  /// The item asks servers from now on, and counts towards `jobs` until it is given back.
+  /// The item asks servers from now on, and counts towards `jobs` until it is given back or leaves its place.
   ///
   /// - Returns: its group.
   @discardableResult
@@ -307,5 +339,12 @@ package struct QueueMachine: ~Copyable {
       countPlace(1, of: group)
     }
     return groups[Int(group)].id
+  }
+
+  /// The item asks no server until it takes a place again.
+  package mutating func leavePlace(_ handle: ItemHandle) {
+    guard let item = items[handle], item.hasPlace, let group = tasks[item.task]?.group else { return }
+    items[handle]?.hasPlace = false
+    countPlace(-1, of: group)
   }
 }

@@ -28,8 +28,6 @@ package struct TaskDescription: Sendable, Equatable {
   package var done: ByteRangeSet
   /// Those of the mirrors, each once, in their order.
   package var hosts: [HostDescription]
-  /// Why its last transfer failed, while it has none.
-  package var fault: TransferFault?
 }
 
 /// What a host allows.

@@ -124,6 +124,23 @@ extension EngineLoop {
     startOrResume(item)
   }
 
+  /// Lends the place of an item that waits for long to a task that may begin.
+  ///
+  /// - Parameter isReadingOn: is set if more of the source is to be read for that.
+  /// - Returns: whether there was one.
+  func lendPlace(_ isReadingOn: inout Bool) throws(Failure) -> Bool {
+    guard lentPlaces.hasCandidates else { return false }
+    isReadingOn = try requests.readAhead(&queue) { [now] in machine.isAnswering($0, now: now) }
+    return !isReadingOn && lentPlaces.lend(besides: smallFiles.unnamedCount, &queue, &machine, now: now)
+  }
+
+  /// Has items go on that have lent their places.
+  func giveBackPlaces() {
+    var actions: [RunAction] = []
+    lentPlaces.giveBack(besides: smallFiles.unnamedCount, &queue, &machine, now: now, &actions)
+    perform(actions)
+  }
+
   /// Begins items for which there are places now.
   func beginPlaced() {
     guard !awaitingPlaces.isEmpty, queue.hasFreePlace(besides: smallFiles.unnamedCount) else { return }

@@ -14,12 +14,11 @@ extension EngineLoop {
       for mirror in mirrors where !hosts.contains(where: { $0.origin == mirror.origin }) {
         if let host = machine.governor(of: mirror.origin) { hosts.append(describe(mirror.origin, host)) }
       }
-      let isRetrying = active[standing.task]?.phase == .retrying
       return TaskDescription(
         task: standing.task, group: standing.group, priority: standing.priority,
         activity: activity(standing, isActive: handle != nil, active[standing.task]), pauses: standing.pauses,
         name: request?.target.name ?? [], mirrors: mirrors, done: handle.map { machine.done(of: $0) } ?? ByteRangeSet(),
-        hosts: hosts, fault: isRetrying ? handle.flatMap { machine.lastFault(of: $0) } : nil)
+        hosts: hosts)
     }
   }
 

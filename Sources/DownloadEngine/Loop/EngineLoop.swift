@@ -50,6 +50,7 @@ final class EngineLoop {
   var left: [FileRequest] = []
   /// Items whose targets were inspected, which begin when there are places for them, in this order.
   var awaitingPlaces: [(item: ItemHandle, begin: () -> Void)] = []
+  var lentPlaces = LentPlaces()
   /// Whether answers may name files, of which no two may get one name.
   var takesNames: Bool
   /// Items that start over under the names that their answers gave them. Their transfers are dropped first, which is not
@@ -267,7 +268,8 @@ final class EngineLoop {
 
   /// The latest time for the next tick.
   private var nextDeadline: Instant {
-    min(machine.nextDeadline, queue.nextDue ?? .distantFuture, gate.nextDeadline ?? .distantFuture)
+    let ofQueue = min(queue.nextDue ?? .distantFuture, lentPlaces.nextDue ?? .distantFuture)
+    return min(machine.nextDeadline, ofQueue, gate.nextDeadline ?? .distantFuture)
   }
 
   private func tick() {
@@ -297,6 +299,7 @@ final class EngineLoop {
     if isSpaceCheckDue { checkSpace() }
     // Some hosts may have room again only because time has passed. Ticks without transfers are few.
     if isSpaceCheckDue || loop.exchangeCount == 0 { queue.unparkAll() }
+    if isSpaceCheckDue { lentPlaces.look(at: machine, now: now) }
     if let interval = events.progressInterval, time.takeReport(every: interval) { tell(.progressed(progress())) }
     performPending()
     tellEvents()
@@ -343,27 +346,32 @@ final class EngineLoop {
     do { if requests.isWithdrawing { try requests.withdrawSome(&queue) } } catch { stop(error) }
     performWithdrawals()
     for task in queue.takeForgotten() { requests.forget(task) }
+    if loop.exchangeCount == 0 { lentPlaces.look(at: machine, now: now) }
+    giveBackPlaces()
     beginPlaced()
-    var begunCount = 0
+    var (begunCount, isReadingOn) = (0, false)
     while items.count < mostItems, !smallFiles.isFull, inspector.hasRoom, sources.hasRoom, !endsEarly, !events.isBehind
     {
       let unnamedCount = smallFiles.unnamedCount
-      guard queue.hasPlace(besides: unnamedCount) else { break }
       if begunCount == Self.mostBegunAtOnce { return true }
       begunCount += 1
       do {
+        if !queue.hasPlace(besides: unnamedCount), try !lendPlace(&isReadingOn) { break }
         let jobs = queue.jobs
         let next = try requests.next(
           &queue, hasRoom: { [now] in machine.hasRoom(at: $0, isOnlyHost: $1, jobs: jobs, now: now) },
           isAnswering: { [now] in machine.isAnswering($0, now: now) })
         performWithdrawals()
-        guard let (handle, request) = next else { return requests.isReadingOn || requests.isWithdrawing }
-        begin(request, handle)
+        if let (handle, request) = next {
+          begin(request, handle)
+        } else if try !lendPlace(&isReadingOn) {
+          return isReadingOn || requests.isReadingOn || requests.isWithdrawing
+        }
       } catch {
         stop(error)
       }
     }
-    return requests.isWithdrawing
+    return isReadingOn || requests.isWithdrawing
   }
 
   private func performWithdrawals() {

@@ -82,7 +82,7 @@ struct ProgressMeter {
     progress.steadyRate = rates.run.steadyRate
     let transfersByItem = Dictionary(grouping: transfers) { $0.item.handle }
     for item in atWork.sorted(by: { $0.task < $1.task }) {
-      let file = Self.file(item, rates.rates(of: item.handle), transfersByItem[item.handle] ?? [], machine)
+      let file = Self.file(item, rates.rates(of: item.handle), transfersByItem[item.handle] ?? [], machine, now: now)
       progress.add(done: file.doneByteCount, known: file.completeLength)
       progress.active.append(file)
     }
@@ -90,7 +90,8 @@ struct ProgressMeter {
   }
 
   private static func file(
-    _ item: ActiveItem, _ rates: RateAverages.Rates, _ transfers: [Transfer], _ machine: borrowing RunMachine
+    _ item: ActiveItem, _ rates: RateAverages.Rates, _ transfers: [Transfer], _ machine: borrowing RunMachine,
+    now: Instant
   ) -> FileProgress {
     let file = machine.file(item.handle)
     let phase: FileProgress.Phase
@@ -121,6 +122,11 @@ struct ProgressMeter {
       doneByteCount: doneByteCount, rate: rates.rate, steadyRate: rates.steadyRate, connectionCount: transfers.count)
     progress.isResumable =
       file?.machine.phase != .running || machine.mayPause(item.handle, hasMore: doneByteCount > 0)
+    if transfers.isEmpty, phase == .waiting || phase == .retrying {
+      progress.fault = file?.machine.lastFault
+      let end = machine.waitEnd(of: item.handle, now: now) ?? .distantFuture
+      if end < .distantFuture { progress.remaining = end - now }
+    }
     return progress
   }
 }

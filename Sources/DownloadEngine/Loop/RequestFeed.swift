@@ -101,6 +101,17 @@ struct RequestFeed {
     }
   }
 
+  /// Reads on although no place is free, until a host is waited for that answers: its request may be lent one.
+  ///
+  /// - Returns: whether reading on is put off, so that transfers do not wait.
+  mutating func readAhead(_ queue: inout QueueMachine, isAnswering: (Origin) -> Bool) throws(Failure) -> Bool {
+    for _ in 0..<Self.mostReadAtOnce {
+      if hasSourceEnded || !queue.mayBegin || queue.isAnyHostWaitedFor(where: isAnswering) { return false }
+      try read(into: &queue)
+    }
+    return true
+  }
+
   private mutating func read(into queue: inout QueueMachine) throws(Failure) {
     hasSourceEnded = true
     guard let request = try source.next() else { return }

@@ -14,15 +14,21 @@ extension TaskDescription {
       object.add("phase", progress.phase.rawValue)
       object.add("connections", Int64(progress.connectionCount))
       object.add("size", progress.completeLength)
-      if let fault { object.add("last_error", FaultMessages.message(fault)) }
+      if let fault = progress.fault { object.add("last_error", FaultMessages.message(fault)) }
     }
-    if case .waiting(_, let remaining?) = activity {
-      object.add("seconds", verbatim: Array(String(remaining.inSeconds).utf8))
-    }
+    if let remaining { object.add("seconds", verbatim: Array(String(remaining.inSeconds).utf8)) }
     object.add(
       "ranges", verbatim: Array("[\(done.ranges.prefix(Self.mostRanges).map(Self.text).joined(separator: ","))]".utf8))
     object.add("hosts", hosts.map(\.json))
     return object
+  }
+
+  private var remaining: Duration? {
+    switch activity {
+    case .active(let progress): progress.remaining
+    case .waiting(_, let remaining): remaining
+    case .queued, .inspecting, .settled: nil
+    }
   }
 
   /// First byte, and the one after the last.

@@ -24,6 +24,8 @@ package struct TaskMember: Sendable {
     TaskMember("number") { $2.add($1, Int64($0.number)) },
     TaskMember("state") { $2.add($1, $0.state.kind.rawValue) },
     TaskMember("waits_for") { if case .waiting(let wait) = $0.state { $2.add($1, wait.description) } },
+    TaskMember("waits_until") { if let time = $0.waitEndSince1970 { $2.add($1, time.timestamp) } },
+    TaskMember("last_error") { if let error = $0.lastError { $2.add($1, error) } },
     TaskMember("paused_by") { if case .paused(let flags) = $0.state { $2.add($1, flags.names) } },
     TaskMember("error") { if case .failed(let error) = $0.state { $2.add($1, error.json) } },
     TaskMember("digest") { if let verified = $0.verified { $2.add($1, verified.checksum.description) } },

@@ -15,6 +15,8 @@ public struct DownloadTaskSnapshot: Hashable, Sendable, Identifiable, CustomStri
     var endedSince1970: Duration?
     var head: ResponseHead?
     var failedAttempts: Int
+    var lastError: String?
+    var waitEndSince1970: Duration?
     var isResumable: Bool
     var connections = 0
   }
@@ -78,6 +80,10 @@ public struct DownloadTaskSnapshot: Hashable, Sendable, Identifiable, CustomStri
   var connections: Int { fields.value.connections }
   /// Attempts that have failed and are made up for by another one.
   public var failedAttempts: Int { fields.value.failedAttempts }
+  /// Why its last attempt failed, while it waits for the next one.
+  public var lastError: String? { fields.value.lastError }
+  /// When it goes on, while it waits for a time that is known.
+  public var waitEndSince1970: Duration? { fields.value.waitEndSince1970 }
 
   /// `#3 running: /data/model, 1.2 GB of 4.5 GB`.
   public var description: String { "#\(number) \(state): \(path), \(progress)" }

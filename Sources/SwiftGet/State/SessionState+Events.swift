@@ -1,5 +1,6 @@
 internal import DownloadCore
 internal import DownloadEngine
+internal import DownloadWords
 
 /// What the engine's events change.
 extension SessionState {
@@ -54,6 +55,8 @@ extension SessionState {
       record.phase = .waiting(wait)
       record.rate = 0
       record.connections = 0
+      record.lastError = nil
+      record.wait(nil, moment)
     }
   }
 
@@ -136,6 +139,8 @@ extension SessionState {
         record.rate = Int64(max(0, min(file.rate, 9e18)))
         record.connections = file.connectionCount
         record.isResumable = file.isResumable
+        record.lastError = file.fault.map(FaultMessages.message)
+        record.wait(file.remaining, moment)
       }
     }
     // A small file whose name is still missing is in no report, and so is one that has gone back to the queue.
@@ -150,12 +155,18 @@ extension SessionState {
   mutating func described(_ descriptions: [TaskDescription], _ moment: Moment, _ effects: inout StateEffects) {
     for description in descriptions {
       let wait: DownloadTaskWait
+      var remaining: Duration?
       switch description.activity {
       case .queued: wait = .slot
-      case .waiting(.otherRun, _): wait = .busyTarget(process: nil)
-      case .waiting(.fullDisk, _): wait = .diskFull
-      case .waiting(.time, _): wait = .retry
-      case .waiting(.ownFiles, _): wait = .checking
+      case .waiting(let reason, let time):
+        remaining = time
+        wait =
+          switch reason {
+          case .otherRun: .busyTarget(process: nil)
+          case .fullDisk: .diskFull
+          case .time: .retry
+          case .ownFiles: .checking
+          }
       case .inspecting, .active, .settled: continue
       }
       guard let record = records[description.task], !record.isSettled else { continue }
@@ -165,6 +176,8 @@ extension SessionState {
         record.phase = .waiting(wait)
         record.rate = 0
         record.connections = 0
+        record.lastError = nil
+        record.wait(remaining, moment)
       }
     }
   }

@@ -35,6 +35,8 @@ extension TaskRecord {
     connections = Int(clamping: json["connections"]?.integer ?? 0)
     isResumable = json["resumable"]?.boolean ?? true
     failedAttempts = Int(clamping: json["retries"]?.integer ?? 0)
+    lastError = json["last_error"]?.string
+    waitEndSince1970 = json["waits_until"]?.time
     startedSince1970 = json["started"]?.time
     endedSince1970 = json["ended"]?.time
     head = ResponseHead(told: json)
@@ -57,7 +59,8 @@ extension TaskRecord {
   func isOnlyFurther(than known: TaskRecord) -> Bool {
     phase == known.phase && isPaused == known.isPaused && priority == known.priority && group == known.group
       && settings == known.settings && packed == known.packed && directory == known.directory
-      && isResumable == known.isResumable && failedAttempts == known.failedAttempts
+      && isResumable == known.isResumable && failedAttempts == known.failedAttempts && lastError == known.lastError
+      && waitEndSince1970 == known.waitEndSince1970
   }
 }
 

@@ -159,6 +159,26 @@ struct TaskRecord: TaskEntry, Sendable {
     set { setCourse(\.failedAttempts, newValue) }
   }
 
+  /// Why its last attempt failed, while it waits for the next one.
+  var lastError: String? {
+    get { coursed(\.lastError) }
+    set { setCourse(\.lastError, newValue) }
+  }
+
+  /// When it goes on, while it waits for a time that is known.
+  var waitEndSince1970: Duration? {
+    get { coursed(\.waitEndSince1970) }
+    set { setCourse(\.waitEndSince1970, newValue) }
+  }
+
+  /// It waits for this long from now; nil if it does not, or if nobody knows how long. A time that is known already stays
+  /// if it is as good.
+  mutating func wait(_ remaining: Duration?, _ moment: Moment) {
+    let end = remaining.map { moment.wall + $0 }
+    if let end, let known = waitEndSince1970, abs((end - known).wholeMilliseconds) < 1000 { return }
+    waitEndSince1970 = end
+  }
+
   var startedSince1970: Duration? {
     get { coursed(\.startedSince1970) }
     set { setCourse(\.startedSince1970, newValue) }
@@ -266,12 +286,14 @@ struct TaskRecord: TaskEntry, Sendable {
   func snapshot(
     _ flags: DownloadTaskPausedBy, group name: String, state: DownloadTaskState? = nil
   ) -> DownloadTaskSnapshot {
-    DownloadTaskSnapshot(
+    let state = state ?? self.state(flags)
+    let waits = state.kind == .waiting && state != .waiting(.slot)
+    return DownloadTaskSnapshot(
       DownloadTaskSnapshot.Fields(
-        id: DownloadTaskID(id), number: number, state: state ?? self.state(flags), progress: progress(flags),
-        packed: packed, pathBytes: path, group: name, priority: priority, settings: settings,
-        startedSince1970: startedSince1970, endedSince1970: endedSince1970, head: head,
-        failedAttempts: failedAttempts, isResumable: isResumable,
+        id: DownloadTaskID(id), number: number, state: state, progress: progress(flags), packed: packed,
+        pathBytes: path, group: name, priority: priority, settings: settings, startedSince1970: startedSince1970,
+        endedSince1970: endedSince1970, head: head, failedAttempts: failedAttempts,
+        lastError: waits ? lastError : nil, waitEndSince1970: waits ? waitEndSince1970 : nil, isResumable: isResumable,
         connections: pauses(flags).isEmpty ? connections : 0))
   }
 }
@@ -294,6 +316,8 @@ struct TaskCourse: Sendable {
   var connections: Int32 = 0
   var isResumable = true
   var failedAttempts = 0
+  var lastError: String?
+  var waitEndSince1970: Duration?
   var needs: [StoredNeed] = []
   var startedSince1970: Duration?
   var endedSince1970: Duration?

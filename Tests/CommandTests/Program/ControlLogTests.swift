@@ -88,7 +88,7 @@ import Testing
     #expect(added.status == 0, "\(added.told)")
     #expect(try rig.ctl("add", closed).status == 0)
     #expect(eventually { service.errorSoFar.contains("/missing: ") && service.errorSoFar.contains("404") })
-    let cause = "tries again  after: connection refused"
+    let cause = ", after: connection refused"
     #expect(eventually { (try? rig.ctl("show", "3").outputText.contains(cause)) == true })
     let failed = try rig.ctl("show", "1").outputText
     #expect(failed.contains("swiftget ctl -S night retry 1"), "\(failed)")

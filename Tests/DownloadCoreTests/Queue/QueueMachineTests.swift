@@ -37,7 +37,7 @@ import Testing
     }
 
     mutating func step() {
-      switch roll(0..<20) {
+      switch roll(0..<21) {
       case 0...4: add()
       case 5...8: begin()
       case 9...11: end()
@@ -63,6 +63,7 @@ import Testing
       // All wait for another run.
       case 15: queue.endWait(of: task(), for: .ownFiles)
       case 16: ask()
+      case 17: lend()
       default: command()
       }
       if let problem = difference { self.problem = problem }
@@ -132,6 +133,26 @@ import Testing
       // A handle that was given back means nothing any more.
       queue.ended(handle, .failed)
       queue.returned(handle)
+    }
+
+    /// An item leaves its place, if something wants it.
+    mutating func lend() {
+      guard let handle = handle(), let other = self.handle() else { return }
+      queue.jobs = max(1, model.places.count + roll(-1..<2))
+      let wanting = roll(0..<2) == 0 ? other : nil
+      let isWanted =
+        if let wanting {
+          queue.isPlaceWanted(of: handle, by: wanting)
+        } else {
+          queue.isPlaceWanted(of: handle) { origin in open.contains { A.host($0) == origin } }
+        }
+      if isWanted != model.isPlaceWanted(of: handle, jobs: queue.jobs, open: open, by: wanting) {
+        problem = "the place of \(handle.number) is \(isWanted ? "" : "not ")wanted by \(String(describing: wanting))"
+      }
+      queue.jobs = 1000
+      guard isWanted else { return }
+      queue.leavePlace(handle)
+      model.places.remove(handle)
     }
 
     /// A task asks another host first.

@@ -74,6 +74,27 @@ struct QueueModel {
     return surplus
   }
 
+  /// Whether a request of the group only lacks this place; with an item, whether that one does.
+  func isPlaceWanted(of handle: ItemHandle, jobs: Int, open: Set<Int>, by other: ItemHandle?) -> Bool {
+    guard places.contains(handle) else { return false }
+    let group = tasks[index(of: handle)!].group
+    return (0..<3).map { GroupID($0) }.contains { wanting in
+      if let other {
+        guard tasks[index(of: other)!].group == wanting, !places.contains(other) else { return false }
+      } else {
+        if isPaused || pausedGroups.contains(wanting) { return false }
+        let isReady = tasks.contains {
+          $0.group == wanting && $0.state == .queued && !$0.isPaused && open.contains($0.host)
+        }
+        guard isReady || wanting == .main && spooled.contains(where: { open.contains($0.host) }) else { return false }
+      }
+      func fits(without count: Int) -> Bool {
+        places.count - count < jobs && placeCount(wanting) - (wanting == group ? count : 0) < limits[wanting] ?? .max
+      }
+      return !fits(without: 0) && fits(without: 1)
+    }
+  }
+
   // MARK: Commands
 
   func selected(_ selection: TaskSelection) -> [TaskID] {

@@ -27,8 +27,10 @@ extension SimulatedDownload {
   /// What the driver has to begin.
   func nextItem() -> (item: Int, handle: ItemHandle)? {
     let jobs = queue.jobs
-    while let next = queue.next(hasRoom: { run.hasRoom(at: $0, isOnlyHost: $1, jobs: jobs, now: now) }) {
-      guard case .begin(let task, let handle) = next else { break }
+    while true {
+      let next = queue.next(hasRoom: { run.hasRoom(at: $0, isOnlyHost: $1, jobs: jobs, now: now) })
+      if next == nil, lendPlace() { continue }
+      guard case .begin(let task, let handle)? = next else { break }
       let item = Int(task.number)
       if isPaused(item) { problem("item \(item) is paused and begins") }
       if let other = items[item].handle { problem("item \(item) begins while it is \(other.number)") }
@@ -42,6 +44,12 @@ extension SimulatedDownload {
       return (item, handle)
     }
     return nil
+  }
+
+  func lendPlace() -> Bool {
+    guard lentPlaces.lend(&queue, &run, now: now) else { return false }
+    lentPlaceCount += 1
+    return true
   }
 
   func end(_ item: Int, _ handle: ItemHandle, _ end: TaskEnd) {
@@ -211,8 +219,14 @@ extension SimulatedDownload {
       if isPaused(item) { problem("item \(item) is paused and has a transfer") }
       if items[item].result != nil { problem("item \(item) has ended and has a transfer") }
     }
-    if run.files.count > queue.jobs { problem("\(run.files.count) files are active where \(queue.jobs) may be") }
-    if run.files.count != queue.placeCount { problem("\(queue.placeCount) places for \(run.files.count) files") }
+    let placed = run.files.values.count { !$0.isHeld }
+    if placed > queue.jobs { problem("\(placed) files are active where \(queue.jobs) may be") }
+    if placed != queue.placeCount { problem("\(queue.placeCount) places for \(placed) files") }
+    for (handle, file) in run.files where file.isHeld {
+      if transfers.values.contains(where: { $0.order.item == handle }) {
+        problem("\(handle.number) has lent its place")
+      }
+    }
   }
 
   /// After the last item: no file, place or queue is occupied.
@@ -226,6 +240,18 @@ extension SimulatedDownload {
 }
 
 extension SimulatedWorld {
+  /// A run of several files at hosts that ask to be left alone for long.
+  static func lendingPlaces(_ random: inout SeededGenerator) -> SimulatedWorld {
+    var world = drawingCommands(&random)
+    while world.files.count < 3 { world = drawingCommands(&random) }
+    world.settings.limits.jobs = Int.random(in: 1...2, using: &random)
+    world.settings.file.retryWait = .seconds(60)
+    for host in world.hosts.indices {
+      world.hosts[host].trouble = world.hosts[host].trouble.map { _ in .busyForSeconds }
+    }
+    return world
+  }
+
   /// A run of files and commands at random times; in the end whatever is paused is continued.
   static func drawingCommands(_ random: inout SeededGenerator) -> SimulatedWorld {
     var world = SimulatedWorld(&random)

@@ -87,6 +87,7 @@ extension SimulatedDownload {
       beginAgain(item)
     }
     queue = QueueMachine()
+    lentPlaces = LentPlaces()
     for (group, count) in limits.groups.enumerated() {
       var actions: [RunAction] = []
       run.limitConnections(of: GroupID(UInt16(group)), to: count, now: now, &actions)

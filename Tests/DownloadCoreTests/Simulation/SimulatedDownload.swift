@@ -141,6 +141,8 @@ final class SimulatedDownload {
   var servedCounts: [String: Int] = [:]
 
   var limits = Limits()
+  var lentPlaces = LentPlaces()
+  var lentPlaceCount = 0
   var commandCount = 0
   /// What the commands so far have paused, for the oracle.
   var paused: Set<TaskSelection> = []
@@ -200,7 +202,7 @@ final class SimulatedDownload {
     addItems(&actions)
     while problems.isEmpty, !queue.isIdle {
       watch.beat()
-      let deadline = max(now, run.nextDeadline)
+      let deadline = max(now, min(run.nextDeadline, lentPlaces.nextDue ?? .distantFuture))
       let tick = transfers.isEmpty ? deadline : min(ticked + .milliseconds(25), deadline)
       let next = events.earliest ?? .distantFuture
       guard tick != .distantFuture || next != .distantFuture else {
@@ -243,7 +245,11 @@ final class SimulatedDownload {
 
   func addItems(_ actions: inout [RunAction]) {
     for host in run.takeRoomChanges() { queue.roomChanged(at: host) }
-    while queue.hasPlace(), let (item, handle) = nextItem() {
+    lentPlaces.look(at: run, now: now)
+    var resumed: [RunAction] = []
+    lentPlaces.giveBack(&queue, &run, now: now, &resumed)
+    perform(resumed)
+    while queue.hasPlace() || lendPlace(), let (item, handle) = nextItem() {
       var settings = run.fileSettings
       settings.window = world.window
       let digests = givenDigests(item)

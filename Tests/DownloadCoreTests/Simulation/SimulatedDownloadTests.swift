@@ -145,6 +145,12 @@ import Testing
     #expect(withdrawn > 50 && had > 200 && commands > 1000)
   }
 
+  @Test func `files that wait for long lend their places, and none is lost`() {
+    Self.playAll(rounds: Self.rounds, SimulatedWorld.lendingPlaces)
+    let lent = (UInt64(1)...200).reduce(0) { $0 + Self.play($1, SimulatedWorld.lendingPlaces).lentPlaceCount }
+    #expect(lent > 10)
+  }
+
   /// Without this the test above would be content with a client that takes nothing.
   @Test func `files can be had from servers whose heads are drawn`() {
     var had = 0

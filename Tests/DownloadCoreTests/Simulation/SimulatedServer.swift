@@ -150,7 +150,7 @@ extension SimulatedDownload {
     case .internalError: return status(500, after: latency, order)
     case .busy: return status(503, after: latency, order)
     case .busyForSeconds:
-      let seconds = Int.random(in: 1...5, using: &random)
+      let seconds = Int.random(in: 1...20, using: &random)
       return status(503, after: latency, order, retryAfter: seconds)
     case .tooMany: return status(429, after: latency, order)
     case .timeout: return status(408, after: latency, order)
