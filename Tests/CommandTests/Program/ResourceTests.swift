@@ -64,10 +64,12 @@ import Testing
     #expect(!fileExists("\(disk)/f"))
     unlink("\(disk)/other")
     service.change { $0.bytesPerSecondOfServer = nil }
-    let before = server.bodyBytesSent
+    let before = server.requests.count
     let second = try place.run("-d", "disk", server.url("/f"))
     #expect(second.status == 0 && place.holds("disk/f", large), "\(second.told)")
-    #expect(server.bodyBytesSent - before < 19_000_000, "it went on: \(server.bodyBytesSent - before)")
+    // Ranges may be asked for twice on a busy machine, but not those that were recorded first.
+    let ranges = server.requests.dropFirst(before).map { $0.rangeHeader ?? "none" }
+    #expect(!ranges.isEmpty && ranges.allSatisfy { $0 != "none" && !$0.hasPrefix("bytes=0-") }, "\(ranges)")
   }
 
   /// A small file system; nil if mounting is not allowed.
