@@ -243,7 +243,7 @@ struct ListTable {
     let now = Timestamp.now()
     let reasons = tasks.map { $0.reason(now: now) }
     let widestReason = reasons.map(DisplayWidth.of).max() ?? 0
-    let widestName = max(4, tasks.map { DisplayWidth.of($0.name) }.max() ?? 0)
+    let widestName = max(Self.leastNameWidth, tasks.map { DisplayWidth.of($0.name) }.max() ?? 0)
     // The reason gets what the names leave, and at least a third.
     let reasonWidth = widestReason == 0 ? 0 : min(widestReason + 2, max(room - widestName, room / 3))
     let nameWidth = max(Self.leastNameWidth, min(widestName, room - reasonWidth))

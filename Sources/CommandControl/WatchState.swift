@@ -22,9 +22,7 @@ struct WatchState {
   /// Members of tasks that a list has to have.
   static let fields = [
     "id", "number", "state", "path", "bytes_done", "size", "rate", "connections", "waits_for", "last_error",
-    "paused_by",
-    "error",
-    "kept",
+    "paused_by", "error", "kept",
   ]
 
   /// - Parameter session: its name.
