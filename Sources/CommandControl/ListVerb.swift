@@ -21,8 +21,7 @@ struct ListVerb {
   private static let lineFields = ["number", "id", "state", "bytes_done", "size", "path", "error"]
   private static let tableFields = [
     "number", "state", "bytes_done", "size", "rate", "path", "waits_for", "waits_until", "last_error", "paused_by",
-    "error", "kept", "priority",
-    "group",
+    "error", "kept", "priority", "group",
   ]
 
   init(_ run: VerbContext) throws(ControlFailure) {

@@ -36,7 +36,7 @@ package struct LentPlaces {
         if let other {
           queue.isPlaceWanted(of: item, by: other, besides: finishingCount)
         } else {
-          Self.isPlaceWanted(of: item, besides: finishingCount, queue, machine, now: now)
+          queue.isPlaceWanted(of: item, besides: finishingCount) { machine.isAnswering($0, now: now) }
         }
       guard isWanted else { continue }
       queue.leavePlace(item)
@@ -45,13 +45,6 @@ package struct LentPlaces {
       return true
     }
     return false
-  }
-
-  private static func isPlaceWanted(
-    of item: ItemHandle, besides finishingCount: Int, _ queue: borrowing QueueMachine, _ machine: borrowing RunMachine,
-    now: Instant
-  ) -> Bool {
-    queue.isPlaceWanted(of: item, besides: finishingCount) { machine.isAnswering($0, now: now) }
   }
 
   /// Has the items go on whose waits are over, as far as there are places for them.

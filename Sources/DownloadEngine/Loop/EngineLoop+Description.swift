@@ -1,7 +1,13 @@
 internal import DownloadCore
 
-/// Answers questions about tasks.
+/// Answers questions about tasks, and about the run.
 extension EngineLoop {
+  func progress() -> RunProgress {
+    meter.snapshot(
+      items: items.values, transfers: transfers.all, machine: machine, itemCount: requests.itemCount,
+      connectionCount: loop.exchangeCount, now: now)
+  }
+
   /// Describes the tasks that are named and known, in the order of their ids.
   func describe(_ selection: TaskSelection) -> [TaskDescription] {
     let active = Dictionary(uniqueKeysWithValues: progress().active.map { ($0.task, $0) })

@@ -396,12 +396,4 @@ final class EngineLoop {
     for item in items.values { recordNow(item) }
     transfers.removeAll()
   }
-
-  // MARK: Progress
-
-  func progress() -> RunProgress {
-    meter.snapshot(
-      items: items.values, transfers: transfers.all, machine: machine, itemCount: requests.itemCount,
-      connectionCount: loop.exchangeCount, now: now)
-  }
 }

@@ -50,13 +50,22 @@ extension SessionState {
       return
     default: return
     }
+    waits(id, for: wait, nil, moment, &effects)
+  }
+
+  /// The task has left its place, and waits.
+  ///
+  /// - Parameter remaining: for how long; nil if nobody knows.
+  private mutating func waits(
+    _ id: TaskID, for wait: DownloadTaskWait, _ remaining: Duration?, _ moment: Moment, _ effects: inout StateEffects
+  ) {
     begun[id] = nil
     change(id, moment, &effects) { record in
       record.phase = .waiting(wait)
       record.rate = 0
       record.connections = 0
       record.lastError = nil
-      record.wait(nil, moment)
+      record.wait(remaining, moment)
     }
   }
 
@@ -171,15 +180,18 @@ extension SessionState {
       }
       guard let record = records[description.task], !record.isSettled else { continue }
       if case .waiting(.busyTarget) = record.phase, case .busyTarget = wait { continue }
-      begun[description.task] = nil
-      change(description.task, moment, &effects) { record in
-        record.phase = .waiting(wait)
-        record.rate = 0
-        record.connections = 0
-        record.lastError = nil
-        record.wait(remaining, moment)
-      }
+      waits(description.task, for: wait, remaining, moment, &effects)
     }
+  }
+}
+
+extension TaskRecord {
+  /// It waits for this long from now; nil if it does not, or if nobody knows how long. A time that is known already stays
+  /// if it is as good.
+  fileprivate mutating func wait(_ remaining: Duration?, _ moment: Moment) {
+    let end = remaining.map { moment.wall + $0 }
+    if let end, let known = waitEndSince1970, abs((end - known).wholeMilliseconds) < 1000 { return }
+    waitEndSince1970 = end
   }
 }
 

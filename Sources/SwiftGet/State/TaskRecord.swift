@@ -171,14 +171,6 @@ struct TaskRecord: TaskEntry, Sendable {
     set { setCourse(\.waitEndSince1970, newValue) }
   }
 
-  /// It waits for this long from now; nil if it does not, or if nobody knows how long. A time that is known already stays
-  /// if it is as good.
-  mutating func wait(_ remaining: Duration?, _ moment: Moment) {
-    let end = remaining.map { moment.wall + $0 }
-    if let end, let known = waitEndSince1970, abs((end - known).wholeMilliseconds) < 1000 { return }
-    waitEndSince1970 = end
-  }
-
   var startedSince1970: Duration? {
     get { coursed(\.startedSince1970) }
     set { setCourse(\.startedSince1970, newValue) }
