@@ -181,7 +181,7 @@ package struct ControlOption: Sendable, Hashable {
     "--fields", nil, .required("FIELDS"), summary: "Which fields the lines have, separated by commas.")
   static let sort = ControlOption(
     "--sort", nil, .required("FIELD"),
-    summary: "Sorts by number, state, name, size, bytes_done, rate, priority or group.")
+    summary: "Sorts by number, state, name, size, bytes_done, rate, priority, group or order: the order of work.")
   static let groups = ControlOption("--groups", summary: "Lists the groups instead.")
   static let selectorsOnly = ControlOption(
     "--selectors", summary: "Prints selectors for completion: the groups, the states, and up to 1,000 tasks.")

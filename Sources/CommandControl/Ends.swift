@@ -1,6 +1,7 @@
 internal import DownloadCore
 internal import DownloadJSON
 internal import DownloadTransport
+internal import DownloadWords
 internal import SwiftGet
 
 /// How the tasks end that are waited for, by `ctl wait` and by runs with a session.
@@ -9,6 +10,8 @@ struct Ends {
   /// Some of `unsettled`.
   private var paused: Set<String> = []
   private var statuses: Set<Int32> = []
+  /// How many have ended so that are waited for.
+  private var succeeded = 0, failed = 0, cancelled = 0, removed = 0
   /// Whether any task was selected.
   private(set) var isAny = false
 
@@ -33,13 +36,17 @@ struct Ends {
     guard let id = task["id"]?.string, let state = task["state"]?.string else { return false }
     if isFirst { isAny = true } else if !unsettled.contains(id) { return false }
     switch state {
-    case "succeeded": settle(id)
+    case "succeeded":
+      settle(id)
+      succeeded += 1
     case "failed":
       settle(id)
+      failed += 1
       let code = task["error"]?["error"]?.string.flatMap { DownloadError.Code(name: $0) } ?? .other
       statuses.insert(code.exitStatus)
     case "cancelled":
       settle(id)
+      cancelled += 1
       statuses.insert(1)
     default:
       unsettled.insert(id)
@@ -53,6 +60,7 @@ struct Ends {
   mutating func noteRemoved(_ id: String) {
     guard unsettled.contains(id) else { return }
     settle(id)
+    removed += 1
     statuses.insert(1)
   }
 
@@ -64,6 +72,19 @@ struct Ends {
   /// As a run of the files ends.
   var status: ControlStatus {
     Self.precedence.first(where: statuses.contains).map { .run($0) } ?? .done
+  }
+
+  /// How many have not succeeded; nil if all have.
+  ///
+  /// - Parameter session: the options that name the session.
+  func shortfall(_ session: String) -> Diagnostic? {
+    let parts = [(failed, "failed"), (cancelled, "cancelled"), (removed, "removed")].filter { $0.0 > 0 }
+    if parts.isEmpty { return nil }
+    let lacking = failed + cancelled + removed
+    return Diagnostic(
+      message: "\(lacking) of \(Humanized.count(lacking + succeeded, "task")) did not succeed: "
+        + parts.map { "\($0.0) \($0.1)" }.joined(separator: ", "),
+      hint: failed > 0 ? "see why with 'swiftget ctl \(session) list state:failed'" : nil)
   }
 }
 

@@ -16,12 +16,23 @@ struct ListVerb {
     case state, number, name, size
     case bytesDone = "bytes_done"
     case rate, priority, group
+    /// In which tasks begin. Those that have settled come last.
+    case order
+
+    /// The members of a task that decide.
+    var members: [String] {
+      switch self {
+      case .name: ["path"]
+      case .order: ["id", "state"]
+      default: [rawValue]
+      }
+    }
   }
 
   private static let lineFields = ["number", "id", "state", "bytes_done", "size", "path", "error"]
   private static let tableFields = [
     "number", "state", "bytes_done", "size", "rate", "path", "waits_for", "waits_until", "last_error", "paused_by",
-    "error", "kept", "priority", "group",
+    "error", "kept", "priority", "group", "id",
   ]
 
   init(_ run: VerbContext) throws(ControlFailure) {
@@ -79,16 +90,18 @@ struct ListVerb {
       }
     }
     var tasks: [JSONValue] = []
-    let needed = sort == .name ? "path" : sort.rawValue
-    let unknown = try link.pages(select, fields: fields.map { $0 + [needed] }) { (page) throws(ControlFailure) in
+    let unknown = try link.pages(select, fields: fields.map { $0 + sort.members }) { (page) throws(ControlFailure) in
       tasks += page
       return true
     }
-    _ = body(Self.sorted(tasks, by: sort))
+    _ = body(try Self.sorted(tasks, by: sort, link))
     return unknown
   }
 
-  static func sorted(_ tasks: [JSONValue], by field: SortField) -> [JSONValue] {
+  private static func sorted(
+    _ tasks: [JSONValue], by field: SortField, _ link: SessionLink
+  ) throws(ControlFailure) -> [JSONValue] {
+    let places = field == .order ? try placesInOrder(link) : [:]
     func sorted<Key: Comparable>(descending: Bool = false, _ key: (JSONValue) -> Key) -> [JSONValue] {
       let keyed = tasks.enumerated().map { (key: key($1), index: $0) }
       return keyed.sorted { left, right in
@@ -104,7 +117,20 @@ struct ListVerb {
     case .rate: return sorted(descending: true) { TaskText($0).rate ?? 0 }
     case .priority: return sorted(descending: true) { $0["priority"]?.integer ?? 0 }
     case .group: return sorted { $0["group"]?.string ?? "" }
+    case .order: return sorted { TaskText($0).isSettled ? .max : $0["id"]?.string.flatMap { places[$0] } ?? .max }
     }
+  }
+
+  /// The places of tasks in the order of work, by their ids.
+  private static func placesInOrder(_ link: SessionLink) throws(ControlFailure) -> [String: Int] {
+    var places: [String: Int] = [:]
+    var from: Int64? = 0
+    while let place = from {
+      let page = try link.call("order") { $0.add("from", place) }
+      for id in page["tasks"]?.strings ?? [] { places[id] = places.count }
+      from = page["next"]?.integer
+    }
+    return places
   }
 
   // MARK: For programs
@@ -194,7 +220,7 @@ struct ListVerb {
       tasks += page
       return true
     }
-    let rows = Self.sorted(tasks, by: sort ?? .state).map(TaskText.init)
+    let rows = try Self.sorted(tasks, by: sort ?? .state, link).map(TaskText.init)
     let table = ListTable(rows, columns: columns, ellipsis: run.place.isUnicode ? "…" : "...")
     for line in table.lines where !run.place.write(Array((line + "\n").utf8)) { return unknown }
     var end = [table.totals]

@@ -93,6 +93,8 @@ struct TaskText {
     }
   }
 
+  var isSettled: Bool { ["succeeded", "failed", "cancelled"].contains(state) }
+
   /// In a list, what needs somebody comes first.
   var place: Int { Self.order.firstIndex(of: state) ?? Self.order.count }
 

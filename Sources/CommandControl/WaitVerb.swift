@@ -43,6 +43,7 @@ struct WaitVerb {
       do throws(ControlFailure) {
         guard try ends.follow(link, until: deadline, every: .seconds(600), { _, _, _ in true }) else {
           run.place.tell(Diagnostic(message: "\(Humanized.count(ends.unsettled.count, "task")) not settled in time"))
+          tellShortfall(ends, link)
           return .timedOut
         }
       } catch {
@@ -51,7 +52,13 @@ struct WaitVerb {
         try takeOver(link)
       }
     }
+    tellShortfall(ends, link)
     return ends.status == .done && !isComplete ? .notDone : ends.status
+  }
+
+  private func tellShortfall(_ ends: Ends, _ link: SessionLink) {
+    let session = SessionWork.options(link.name, in: link.finder.parent)
+    if let shortfall = ends.shortfall(session) { run.place.tell(shortfall) }
   }
 
   /// `@all` is what has not settled.

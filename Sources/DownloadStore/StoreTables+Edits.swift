@@ -18,8 +18,12 @@ extension StoreTables {
     case .path(let path): task.path = path
     case .request(let request): task.request = request
     case .settings(let settings): task.settings = settings
+    case .progress(let progress, let started):
+      if task.end != nil { return }
+      task.progress = progress
+      task.started = started ?? task.started
     case .settled(let end, let started):
-      task.end = end
+      (task.end, task.progress) = (end, nil)
       task.started = started ?? task.started
       if !task.isLeaving { task.want = .run }
     case .unsettled:

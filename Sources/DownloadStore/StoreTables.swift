@@ -122,8 +122,8 @@ struct StoreTables: Sendable {
     }
     let task = StoredTask(
       id: TaskID(UInt64(bitPattern: id)), number: number, key: row.text(2), group: group, priority: priority,
-      rank: rank,
-      want: want, path: path, request: request, settings: settings, added: added, started: row.integer(11), end: end)
+      rank: rank, want: want, path: path, request: request, settings: settings, added: added, started: row.integer(11),
+      end: end, progress: end == nil ? row.text(15) : nil)
     return checksum(values(task)) == row.integer(Int32(columnCount)) ? task : nil
   }
 
@@ -180,7 +180,7 @@ struct StoreTables: Sendable {
       .integer(task.priority), .integer(task.rank), .integer(task.want.rawValue), .bytes(task.path),
       .text(task.request), .text(task.settings), .integer(task.added), DatabaseValue(task.started),
       DatabaseValue(task.end?.kind.rawValue), DatabaseValue(task.end?.number), DatabaseValue(task.end?.time),
-      DatabaseValue(task.end?.outcome),
+      DatabaseValue(task.end.map(\.outcome) ?? task.progress),
     ]
   }
 

@@ -40,6 +40,8 @@ package struct StoredTask: Hashable, Sendable {
     case path([UInt8])
     case request(String)
     case settings(String)
+    /// What is there of its file, and since when it has been fetched. Nothing changes if it has settled.
+    case progress(String, started: Int64?)
     /// It has settled, having begun at that time. What was wanted of it is done, unless it is to be removed.
     case settled(StoredEnd, started: Int64?)
     /// It is to be done again.
@@ -75,6 +77,8 @@ package struct StoredTask: Hashable, Sendable {
   package var started: Int64?
   /// Nil while it is unsettled.
   package var end: StoredEnd?
+  /// JSON: what is there of the file of an unsettled task; nil if nothing is known of it.
+  package var progress: String?
 
   /// Whether it is to be removed.
   package var isLeaving: Bool { want == .removed || want == .removedWithFile }
@@ -82,7 +86,7 @@ package struct StoredTask: Hashable, Sendable {
   package init(
     id: TaskID, number: Int64, key: String? = nil, group: String, priority: Int64 = 0, rank: Int64,
     want: Want = .run, path: [UInt8], request: String, settings: String = "{}", added: Int64, started: Int64? = nil,
-    end: StoredEnd? = nil
+    end: StoredEnd? = nil, progress: String? = nil
   ) {
     self.id = id
     self.number = number
@@ -97,6 +101,7 @@ package struct StoredTask: Hashable, Sendable {
     self.added = added
     self.started = started
     self.end = end
+    self.progress = progress
   }
 }
 

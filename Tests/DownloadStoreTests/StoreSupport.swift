@@ -40,8 +40,13 @@ extension StoredTask {
     case .path(let path): self.path = path
     case .request(let request): self.request = request
     case .settings(let settings): self.settings = settings
+    case .progress(let progress, let started):
+      if end != nil { return }
+      self.progress = progress
+      if let started { self.started = started }
     case .settled(let end, let started):
       self.end = end
+      progress = nil
       if let started { self.started = started }
       if !isLeaving { want = .run }
     case .unsettled:
@@ -127,7 +132,7 @@ extension SeededGenerator {
   mutating func want() -> StoredTask.Want { StoredTask.Want.allCases.randomElement(using: &self) ?? .run }
 
   mutating func edit() -> StoredTask.Edit {
-    switch Int.random(in: 0..<8, using: &self) {
+    switch Int.random(in: 0..<9, using: &self) {
     case 0: .want(want())
     case 1: .group(text(8))
     case 2: .priority(Int64.random(in: -100...100, using: &self))
@@ -135,6 +140,7 @@ extension SeededGenerator {
     case 4: .request(text(300))
     case 5: .settings(text(30))
     case 6: .settled(end(), started: Bool.random(using: &self) ? 7 : nil)
+    case 7: .progress(text(30), started: Bool.random(using: &self) ? 8 : nil)
     default: .unsettled
     }
   }
@@ -148,7 +154,8 @@ extension SeededGenerator {
       want: want(),
       path: (0..<Int.random(in: 0...40, using: &self)).map { _ in UInt8.random(in: 0...255, using: &self) },
       request: text(300), settings: text(30), added: Int64.random(in: 0...(.max), using: &self),
-      started: Bool.random(using: &self) ? Int64.random(in: 0...(.max), using: &self) : nil, end: end)
+      started: Bool.random(using: &self) ? Int64.random(in: 0...(.max), using: &self) : nil, end: end,
+      progress: end == nil && Bool.random(using: &self) ? text(30) : nil)
   }
 
   /// One to many changes, of tasks 1 to 40 and groups of short names.

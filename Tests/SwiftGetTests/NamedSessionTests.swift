@@ -73,6 +73,47 @@ import Testing
     await third.close()
   }
 
+  @Test func `how far unfinished files are is there again, before anything begins`() async throws {
+    let rig = try rig()
+    rig.stall()
+    let first = try await open(rig)
+    let tasks = try await first.add((0..<3).map { rig.request("/f\($0)") }).tasks
+    #expect(await eventually { tasks.allSatisfy { $0.latest.progress.bytes > 200_000 } })
+    try await tasks[0].pause()
+    try await first.group("main").pause()
+    func progress(in home: String) async throws -> [Int64] {
+      let session = try await DownloadSession.open(
+        "night", in: home, paused: true, configuration: SessionRig.configuration(in: rig.target))
+      let snapshots = try await session.tasks().map(\.latest)
+      await session.close()
+      #expect(snapshots.allSatisfy { $0.startedSince1970 != nil && $0.progress.totalBytes == 2_000_000 })
+      return snapshots.map(\.progress.bytes)
+    }
+    let known = tasks.map(\.latest.progress.bytes)
+    #expect(
+      try await eventually {
+        // As a power cut would leave the store.
+        let copy = try TemporaryDirectory()
+        try copy.makeDirectory("night")
+        for name in home.names(in: "night") where name.hasPrefix("session.db") {
+          try copy.write("night/\(name)", home.read("night/\(name)"))
+        }
+        return try await progress(in: copy.path) == known
+      })
+    try await first.group("main").resume()
+    rig.goOn()
+    try await tasks[0].resume()
+    _ = try await tasks[0].result()
+    await first.close()
+    let last = try await progress(in: home.path)
+    #expect(last[0] == 2_000_000 && zip(last, known).allSatisfy { $0 >= $1 })
+    let second = try await open(rig)
+    try await second.resumeAll()
+    try await second.settled()
+    #expect(try (0..<3).allSatisfy { try rig.isRight("f\($0)", content) })
+    await second.close()
+  }
+
   @Test func `pauses, groups, limits, settings and the order are there again`() async throws {
     let rig = try rig(4)
     rig.isOpen.withLock { $0 = false }

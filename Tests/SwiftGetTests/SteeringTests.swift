@@ -391,7 +391,14 @@ import Testing
     try await tasks[0].resume()
     while program.isRunning || failing.isRunning { try await Task.sleep(for: .milliseconds(5)) }
     #expect(program.wait().status == 1, "one was cancelled: \(program.wait().errorText)")
+    #expect(program.wait().errorText == "swiftget: 1 of 2 tasks did not succeed: 1 cancelled\n")
     #expect(failing.wait().status == 8, "\(failing.wait().errorText)")
+    #expect(
+      failing.wait().errorText == """
+        swiftget: 2 of 2 tasks did not succeed: 1 failed, 1 cancelled
+        hint: see why with 'swiftget ctl -S night --session-dir \(home.path) list state:failed'
+
+        """)
     await session.close()
     #expect(try await ctl("wait", "@all").status == 0)
     #expect(try await ctl("wait", "state:failed").status == 8)
@@ -537,6 +544,19 @@ import Testing
     let lines = piped.outputText.split(separator: "\n")
     #expect(lines.count == 3 && lines[1].split(separator: "\t", omittingEmptySubsequences: false).count == 7)
     #expect(lines[2].contains(String(repeating: "x", count: 150)) && lines[1].contains("a\\u{202e}c"))
+    await session.close()
+  }
+
+  @Test(arguments: [false, true]) func `a list shows the order of work`(isClosed: Bool) async throws {
+    let session = try await open()
+    try await session.pause()
+    let tasks = try await add(session)
+    try await tasks[2].move(to: .first)
+    try await tasks[0].prioritize(-1)
+    try await tasks[1].cancel()
+    _ = try await session.add(rig.request("/f0", name: "new")).task
+    if isClosed { await session.close() }
+    #expect(try await rows("--sort", "order").map { $0[0] } == ["3", "4", "1", "2"])
     await session.close()
   }
 

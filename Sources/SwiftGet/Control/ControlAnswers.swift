@@ -127,7 +127,7 @@ struct ControlAnswers {
   private func order(_ parameters: ControlParameters) async throws(DownloadError) -> JSONObject {
     let from = try parameters.number("from") ?? 0
     guard from >= 0 else { throw DownloadError(.invalidValue, "\"from\" is at least 0") }
-    let all = try await session.driver.places().unsettled
+    let all = try await session.driver.places().tasks
     let page = all.dropFirst(Int(clamping: from)).prefix(Self.longestOrder)
     var object = JSONObject()
     object.add("tasks", page.map { DownloadTaskID($0).description })

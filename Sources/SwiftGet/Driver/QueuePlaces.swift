@@ -5,8 +5,8 @@ internal import DownloadJSON
 struct QueuePlaces: Sendable {
   /// Nil where it does not matter.
   private var places: [TaskID: Int]?
-  /// The tasks that have not settled, in the order of work.
-  private(set) var unsettled: [TaskID] = []
+  /// The tasks that the engine knows, in the order of work. Settled ones are where they would begin again.
+  private(set) var tasks: [TaskID] = []
 
   /// Places that change no order.
   init() {}
@@ -14,7 +14,7 @@ struct QueuePlaces: Sendable {
   /// - Parameter tasks: those that the engine knows; the one that begins first is at the beginning.
   init(_ tasks: [TaskID]) {
     places = Dictionary(zip(tasks, 0...)) { first, _ in first }
-    unsettled = tasks
+    self.tasks = tasks
   }
 
   /// The tasks in the order of work. Settled ones that the engine does not know any more come before the others.

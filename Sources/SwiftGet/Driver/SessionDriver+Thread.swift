@@ -22,6 +22,9 @@ extension SessionDriver {
     if let cookies = engine.join().cookies { configuration.keepCookies?(cookies) }
     // What is held is handled with the second call.
     for _ in 0..<2 { handle(engine, events, &held, isBehind: false) }
+    change { state, effects in
+      for record in state.records.all { state.storeProgress(of: record, &effects) }
+    }
     core.withLock { $0.atEnd.take() }?()
     // What is committed now is told before the session counts as closed.
     keeping?.store.close()

@@ -73,10 +73,9 @@ extension SessionState {
     change(id, moment, &effects) { record in
       body(&record)
       guard !isFinishing, !record.isSettled else { return }
-      record.phase = .waiting(record.wait ?? .slot)
-      record.rate = 0
-      record.connections = 0
+      record.halt(for: record.wait ?? .slot)
     }
+    if let record = records[id] { storeProgress(of: record, &effects) }
   }
 
   /// A settled task is to be done again, or one that waits does not wait any longer.
@@ -116,10 +115,11 @@ extension SessionState {
         let own = record.share()
         if record.phase == .running, !record.isResumable { effect.notResumable += 1 }
         untallyOwn(record, own)
-        records[record.id]?.phase = .waiting(.slot)
-        records[record.id]?.rate = 0
-        records[record.id]?.connections = 0
-        if let halted = records[record.id] { tallyOwn(halted) }
+        records[record.id]?.halt(for: .slot)
+        if let halted = records[record.id] {
+          tallyOwn(halted)
+          storeProgress(of: halted, &effects)
+        }
         begun[record.id] = nil
       }
       guard let after = records[record.id] else { continue }

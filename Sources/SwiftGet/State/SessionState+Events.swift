@@ -61,10 +61,7 @@ extension SessionState {
   ) {
     begun[id] = nil
     change(id, moment, &effects) { record in
-      record.phase = .waiting(wait)
-      record.rate = 0
-      record.connections = 0
-      record.lastError = nil
+      record.halt(for: wait)
       record.wait(remaining, moment)
     }
   }

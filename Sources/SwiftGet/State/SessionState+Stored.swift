@@ -64,6 +64,12 @@ extension SessionState {
       ])
   }
 
+  /// Has the store keep how far a task is that is not worked on any more.
+  func storeProgress(of record: TaskRecord, _ effects: inout StateEffects) {
+    guard let storage, !storage.isIdle, let progress = record.storedProgress else { return }
+    effects.rows.append(.edit(record.id, [progress]))
+  }
+
   /// What a command that is given now changes in the row of a task.
   func storedEdits(of change: TaskChange, on id: TaskID, leaving: Leaving) -> StoreChange? {
     guard storage != nil, let record = records[id] else { return nil }
@@ -149,8 +155,9 @@ extension SessionState {
     if record.needs.contains(.proxy) { record.settings.fields.proxy = nil }
     if let end = row.end {
       guard record.restore(end) else { return nil }
-    } else if let wait = record.wait {
-      record.phase = .waiting(wait)
+    } else {
+      if let progress = row.progress { record.restore(progress: progress) }
+      if let wait = record.wait { record.phase = .waiting(wait) }
     }
     return record
   }

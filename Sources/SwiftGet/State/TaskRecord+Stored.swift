@@ -2,8 +2,24 @@ internal import DownloadCore
 internal import DownloadJSON
 internal import DownloadStore
 
-/// How a task has ended, as the store has it.
+/// How far a task is or how it has ended, as the store has it.
 extension TaskRecord {
+  /// Nil if nothing is there of its file, or if it has settled.
+  var storedProgress: StoredTask.Edit? {
+    guard !isSettled, bytes > 0 else { return nil }
+    var object = JSONObject()
+    object.add("bytes_done", bytes)
+    if let total { object.add("size", total) }
+    return .progress(object.string, started: startedSince1970?.wholeMilliseconds)
+  }
+
+  /// Takes over what was there of its file when that was stored. It may be wrong until the task begins again.
+  mutating func restore(progress: String) {
+    guard let json = JSONValue(text: progress) else { return }
+    bytes = json["bytes_done"]?.integer ?? 0
+    total = json["size"]?.integer ?? total
+  }
+
   /// - Parameter number: of the end; nil while the task is unsettled.
   func storedEnd(number: Int64) -> StoredTask.StoredEnd? {
     var object = JSONObject()

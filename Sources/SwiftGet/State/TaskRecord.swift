@@ -207,6 +207,12 @@ struct TaskRecord: TaskEntry, Sendable {
 
   // MARK: The state
 
+  /// It is not worked on any more, and has not settled.
+  mutating func halt(for wait: DownloadTaskWait) {
+    phase = .waiting(wait)
+    (rate, connections, lastError) = (0, 0, nil)
+  }
+
   var isSettled: Bool {
     switch phase {
     case .waiting, .running, .verifying: false

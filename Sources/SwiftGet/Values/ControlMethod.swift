@@ -14,7 +14,8 @@ enum ControlMethod: String, CaseIterable, Sendable {
     case .session: "whether the session is paused, its limits, settings and groups"
     case .totals: "what all tasks, those of a group or a selection, come to together"
     case .list: "tasks in the order of their ids, at most 1,000 at a time"
-    case .order: "the ids of the unsettled tasks in the order of work, at most 100,000 at a time"
+    case .order:
+      "the ids of tasks in the order of work, at most 100,000 at a time; settled ones are where they would begin again"
     case .ends: "settled tasks in the order of their ends, after the end with a number"
     case .describe: "connections, written ranges and hosts of tasks that have begun, at most 100"
     case .groups: "the groups, whether they are paused, and their limits"
