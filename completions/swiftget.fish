@@ -64,7 +64,7 @@ complete -c swiftget -l verify-signature -r -F -d 'Use a list only if this publi
 complete -c swiftget -l signature -r -F -d 'The signature of the list, if it is elsewhere'
 complete -c swiftget -s j -l jobs -x -d 'Files at the same time'
 complete -c swiftget -s x -l connections -l split -x -d 'Connections for one file'
-complete -c swiftget -s k -l min-split-size -x -d 'Smallest range to give to another connection'
+complete -c swiftget -s k -l min-split-size -x -d 'Smallest part of a divided range'
 complete -c swiftget -l max-connections-per-host -x -d 'Connections to one host, for all files'
 complete -c swiftget -l limit-rate -x -d 'Bytes per second in total: 2M, or \'08:00,2M 19:00,off\''
 complete -c swiftget -l limit-requests -x -d 'Requests per time, such as 3/s or 30/m'

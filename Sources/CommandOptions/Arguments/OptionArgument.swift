@@ -172,6 +172,11 @@ struct OptionArgument {
     return size
   }
 
+  /// Nil for `auto`.
+  func splitSize() throws(Failure) -> Int64? {
+    bytes == Array("auto".utf8) ? nil : max(64 << 10, try size())
+  }
+
   /// Nil for 0, which is no limit as in curl, wget and aria2.
   func sizeLimit() throws(Failure) -> Int64? {
     let size = try size()

@@ -29,14 +29,16 @@ extension OptionTable {
       group: .speed, defaultText: "auto", isCommon: true),
     OptionSpec(
       id: .minSplitSize, long: "min-split-size", short: "k", argument: .required("SIZE"),
-      effect: .value(\.settings.file.minSplitSize) { try max(64 << 10, $0.size()) },
-      summary: "Smallest range to give to another connection",
+      effect: .value(\.settings.file.minSplitSize) { try $0.splitSize() },
+      summary: "Smallest part of a divided range",
       detail: """
-        Never split a range into parts smaller than *SIZE*, except near the end of a file, so that all connections \
-        finish together. Unlike in curl, `-k` does not mean `--insecure`.
+        Do not divide what is left of a file into parts smaller than *SIZE*, at least 64K, so that a file of less than \
+        twice *SIZE* is not divided. The rest of a connection that crawls is given to another one, however short it is. \
+        With `auto`, the default, parts are short for slow connections and near the end of a file, so that all \
+        connections finish together. Unlike in curl, `-k` does not mean `--insecure`.
         """,
       example: "swiftget -k 4M https://example.org/a.iso",
-      group: .speed, defaultText: "1M"),
+      group: .speed, defaultText: "auto"),
     OptionSpec(
       id: .maxConnectionsPerHost, long: "max-connections-per-host", argument: .required("N"),
       effect: OptionEffect { try $0.set(maxConnectionsPerHost: $1.count(in: 1...1000)) }, isForHosts: true,

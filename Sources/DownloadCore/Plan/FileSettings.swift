@@ -9,8 +9,9 @@ package struct FileSettings: Hashable, Sendable {
   package var retryWait: Duration = .seconds(60)
   /// Connections for the file, at least 1.
   package var maxConnections = Self.usualConnections
-  /// The shortest segment that is split off, in bytes, at least 64 KiB.
-  package var minSplitSize: Int64 = 1 << 20
+  /// The shortest part of a divided range, in bytes, at least 64 KiB; nil: slow connections get short ones, so that all
+  /// finish together.
+  package var minSplitSize: Int64?
   package var maxRedirects = 20
   /// The largest file that is downloaded, in bytes; nil is unlimited.
   package var maxFilesize: Int64?

@@ -220,7 +220,11 @@ private func hint(_ name: String) -> String { ForeignTable.shared.hint(name) }
     ["--max-connection-per-server=16", url],
   ])
   func `aria2's connections are ours`(arguments: [String]) throws {
-    #expect(try invocation(arguments) == changed { $0.settings.file.maxConnections = 16 })
+    let expected = changed {
+      $0.settings.file.maxConnections = 16
+      $0.settings.file.minSplitSize = arguments.contains { $0.hasPrefix("-k") } ? 1 << 20 : nil
+    }
+    #expect(try invocation(arguments) == expected)
   }
 
   @Test(arguments: [["--compressed"], ["--compression=auto"], ["--compression", "gzip"], ["--http-accept-gzip"]])

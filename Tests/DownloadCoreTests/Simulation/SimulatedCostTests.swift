@@ -31,7 +31,7 @@ import Testing
     let file = SimulatedFile(item: 0, length: length, modified: SimulatedDownload.unixStart - 100_000)
     var world = SimulatedWorld(file: file, hosts: [host], sources: [behaviour])
     world.settings.file.tries = Self.tries
-    world.settings.file.minSplitSize = [64 << 10, 1 << 20].randomElement(using: &random)!
+    world.settings.file.minSplitSize = [nil, 64 << 10, 1 << 20].randomElement(using: &random)!
     world.settings.file.maxConnections = Self.connections
     return (world, random)
   }
@@ -47,7 +47,7 @@ import Testing
       in: 1...[1 << 20, 6 << 20, 60 << 20, 300 << 20].randomElement(using: &random)!, using: &random)
     let file = SimulatedFile(item: 0, length: length, modified: SimulatedDownload.unixStart - 100_000)
     var world = SimulatedWorld(file: file, hosts: [host], sources: [Behaviour()])
-    world.settings.file.minSplitSize = [64 << 10, 1 << 20, 20 << 20].randomElement(using: &random)!
+    world.settings.file.minSplitSize = [nil, nil, 64 << 10, 1 << 20, 20 << 20].randomElement(using: &random)!
     world.settings.file.maxConnections = [16, 16, 2, 5, 16, 40].randomElement(using: &random)!
     return (world, random)
   }
@@ -67,8 +67,10 @@ import Testing
         Issue.record("seed \(seed): \(again.problems) \(host)\n\(again.trace.suffix(200).joined(separator: "\n"))")
       }
       let settings = download.run.fileSettings
-      let rate = min(host.totalRate, host.connectionRate * Double(settings.maxConnections))
-      let ideal = Double(world.files[0].current.length) / rate
+      let length = world.files[0].current.length
+      let mostParts = settings.minSplitSize.map { max(1, Int(length / $0)) } ?? .max
+      let rate = min(host.totalRate, host.connectionRate * Double(min(settings.maxConnections, mostParts)))
+      let ideal = Double(length) / rate
       // With few requests the last connections finish one after another.
       if download.now.inSeconds > 2 * ideal + 2 + 30 * host.roundTrip.inSeconds {
         slow.append("seed \(seed): \(download.now.inSeconds) s, at best \(ideal) s")

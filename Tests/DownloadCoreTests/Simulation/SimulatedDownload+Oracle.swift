@@ -67,10 +67,18 @@ extension SimulatedDownload {
     if segments.active.first(where: { $0.id == order.id })?.isReplacement ?? false { return }
     items[number(of: order)].plannedCount += 1
     guard case .range(let range) = order.asked else { return }
+    let minSplitSize = world.settings.file.minSplitSize
     let isLast = range.upperBound == world.files[number(of: order)].current.length
     // What a pause has left of a range may be short.
-    if range.upperBound - range.lowerBound < 64 << 10, !isLast, segments.hurryCount == 0, commandCount == 0 {
+    if range.upperBound - range.lowerBound < minSplitSize ?? 64 << 10, !isLast || minSplitSize != nil,
+      segments.hurryCount == 0, commandCount == 0
+    {
       problem("item \(number(of: order)): a request of \(range.upperBound - range.lowerBound) bytes")
+    }
+    guard let minSplitSize, segments.hurryCount == 0 else { return }
+    for other in segments.active where other.front < range.lowerBound && range.lowerBound < other.end {
+      let kept = range.lowerBound - other.front
+      if kept < minSplitSize { problem("item \(number(of: order)): a transfer keeps \(kept) bytes of a divided range") }
     }
   }
 

@@ -102,12 +102,15 @@ extension RangePlanner {
   ///
   /// - Parameter mayLeaveRest: whether a request is left for the others.
   private func start(of range: Range<Int64>, byteCount: Int64, mayLeaveRest: Bool) -> Range<Int64> {
-    let isRestSmall = range.upperBound - range.lowerBound - byteCount < Self.leastRequestByteCount
+    let isRestSmall = range.upperBound - range.lowerBound - byteCount < leastPartByteCount
     return range.lowerBound..<(isRestSmall || !mayLeaveRest ? range.upperBound : range.lowerBound + byteCount)
   }
 
   /// The minimum of a request, unless less is left or it replaces another one.
   private static let leastRequestByteCount: Int64 = 64 << 10
+
+  /// The minimum of both parts of a range that is divided.
+  private var leastPartByteCount: Int64 { max(settings.minSplitSize ?? 0, Self.leastRequestByteCount) }
 
   /// The length of segments with which the requests that are left suffice for the rest of the content.
   private func pace(_ demand: Demand) -> Int64 {
@@ -141,8 +144,8 @@ extension RangePlanner {
   private func missing(_ segment: Segment, _ demand: Demand) -> Segment? {
     guard let gap = done.gaps(in: segment.range).first else { return nil }
     let isWorthwhile =
-      segment.role != .part || gap.upperBound - gap.lowerBound >= Self.leastRequestByteCount
-      || gap.upperBound == demand.completeLength
+      segment.role != .part || gap.upperBound - gap.lowerBound >= leastPartByteCount
+      || gap.upperBound == demand.completeLength && settings.minSplitSize == nil
     return isWorthwhile ? Segment(range: gap, role: segment.role) : nil
   }
 
@@ -175,7 +178,8 @@ extension RangePlanner {
     let lead = speeds.lead(of: transfer, among: active, now: now)
     let kept = max(speed * (delay * other + left) / (speed + other), lead)
     // A very slow connection is raced or replaced instead.
-    guard kept >= Double(MirrorAttempts.progressByteCount), left - kept >= Double(leastByteCount(at: other)),
+    guard kept >= Double(max(MirrorAttempts.progressByteCount, settings.minSplitSize ?? 0)),
+      left - kept >= Double(leastByteCount(at: other)),
       seconds - kept / speed > worthwhile
     else { return nil }
     // The owner continues for two round trips before the others answer. In each one a new connection doubles its bytes.
@@ -186,7 +190,7 @@ extension RangePlanner {
     let leastKept = lead > Double(duplicateBudget(demand.completeLength)) ? Int64(lead) : 0
     let split = front + max(min(byteCount + ahead, Int64(kept)), leastKept)
     // Where few requests are left, none is spent on a short tail.
-    let leastTail = max(Self.leastRequestByteCount, min(pace(demand) / 4, Self.leastDividedByteCount))
+    let leastTail = max(leastPartByteCount, min(pace(demand) / 4, Self.leastDividedByteCount))
     guard end - split >= leastTail else { return nil }
     let mayLeaveRest = left > 2 * Double(byteCount) && demand.spareRequestCount > 1
     let range = start(of: split..<end, byteCount: byteCount, mayLeaveRest: mayLeaveRest)
@@ -208,8 +212,8 @@ extension RangePlanner {
     let speed = speeds.speed(of: transfer, from: demand.mirrors[transfer.mirror].meter, now: now)
     let (alone, together) = (Double(left) / speed, Double(left) / (speed + own))
     guard left > 0, alone - together > worthwhile else { return nil }
-    let kept = Int64(speed * min(together, Self.sharedSeconds))
-    let least = Self.leastRequestByteCount
+    let least = leastPartByteCount
+    let kept = max(Int64(speed * min(together, Self.sharedSeconds)), settings.minSplitSize ?? 0)
     let mayDivide = left >= 2 * least && kept >= least && demand.spareRequestCount > 0
     if !mayDivide {
       let isPending = active.contains { $0.stage == .awaitingHead && $0.bodyStart <= front && $0.end >= end }
@@ -289,10 +293,13 @@ extension RangePlanner {
   /// A finished connection takes half of another's rest only if at least this many bytes are left for each.
   private static let leastDividedByteCount: Int64 = 256 << 10
 
+  /// The length of segments on connections of usual speed, and of the first one from a mirror that was never measured.
+  private static let usualByteCount: Int64 = 1 << 20
+
   /// The minimum segment for a connection of this speed, in bytes per second: a few round trips' work.
   private func leastByteCount(at speed: Double) -> Int64 {
     let lasting = Int64(min(speed * max(0.05, speeds.roundTrip.inSeconds * 6), 1e12))
-    return max(min(lasting, Self.leastDividedByteCount, settings.minSplitSize), Self.leastRequestByteCount)
+    return max(min(lasting, Self.leastDividedByteCount), leastPartByteCount)
   }
 
   /// The length of a segment, of `left` free bytes: about a second's work of one connection, and less towards the end,
@@ -315,7 +322,7 @@ extension RangePlanner {
     }
     let most = min(left, settings.window) / target
     let lasting = Int64(min(max(part, 0) * speeds.roundTrip.inSeconds * 40, 1e12))
-    let least = max(min(settings.minSplitSize, left / (2 * target)), leastByteCount(at: part), min(lasting, most))
+    let least = max(min(Self.usualByteCount, left / (2 * target)), leastByteCount(at: part), min(lasting, most))
     let wanted = min(max(min(second, left / (2 * target)), least), max(least, most))
     return max(aligned(max(wanted, pace(demand))), Self.leastRequestByteCount)
   }
@@ -330,7 +337,7 @@ extension RangePlanner {
   /// The bytes of a connection of the mirror in this time; few for a mirror that was never measured.
   private func amount(seconds: Double, _ demand: Demand) -> Int64 {
     let amount = Int64(min(demand.mirrors.expectedRate(of: demand.mirror) * seconds, 1e15))
-    return demand.mirrors[demand.mirror].meter.isTelling ? amount : min(amount, settings.minSplitSize)
+    return demand.mirrors[demand.mirror].meter.isTelling ? amount : min(amount, Self.usualByteCount)
   }
 
   /// About a second's work of the mirror. Towards the end half of the bytes that it can deliver until the file is
@@ -344,7 +351,7 @@ extension RangePlanner {
     let lasting = max(min(meter.roundTrip.inSeconds * 20, secondsLeft), pace(demand, secondsLeft: secondsLeft))
     let wanted = amount(seconds: max(min(Self.sharedSeconds, secondsLeft / 2), lasting), demand)
     let most = max(settings.window / Int64(2 * (active.count + 1)), Self.leastRequestByteCount)
-    let byteCount = max(min(wanted, most) & ~0xffff, Self.leastRequestByteCount)
+    let byteCount = max(min(wanted, most) & ~0xffff, leastPartByteCount)
     return start(of: gap, byteCount: byteCount, mayLeaveRest: demand.spareRequestCount > 0)
   }
 
