@@ -120,7 +120,8 @@ package struct ControlVerb: Sendable, Hashable {
       .watch, .selectors, [.plain],
       "Shows the session on the whole terminal until q is pressed; the work continues.",
       [
-        "Keys: arrows choose a file, p pauses and resumes it, P the session, r retries it, ? lists all keys.",
+        "Keys: arrows choose a file, p pauses and resumes it, P the session, r retries it, c cancels it, d removes it,",
+        "? lists all keys.",
         "--plain, and a pipe, get lines without cursor movement.",
       ]),
     ControlVerb(

@@ -214,9 +214,9 @@ final class WatchReader: Sendable {
       let method: String
       switch order {
       case .leave: continue
-      case .pause(let id): (method, parameters) = ("pause", Self.task(id))
-      case .resume(let id): (method, parameters) = ("resume", Self.task(id))
-      case .retry(let id): (method, parameters) = ("retry", Self.task(id))
+      case .change(let change, let id):
+        method = change.rawValue
+        parameters.add("tasks", [id])
       case .pauseSession, .resumeSession:
         method = order == .pauseSession ? "pause" : "resume"
         parameters.add("session", true)
@@ -232,12 +232,6 @@ final class WatchReader: Sendable {
       news.signal()
     }
     return !orders.isEmpty
-  }
-
-  private static func task(_ id: String) -> JSONObject {
-    var parameters = JSONObject()
-    parameters.add("tasks", [id])
-    return parameters
   }
 
   private static func words(_ method: String, _ effect: JSONValue) -> String {

@@ -122,13 +122,37 @@ import Testing
     var view = WatchView()
     view.adjust(to: picture)
     let p = WatchView.Key.other(UInt8(ascii: "p"))
-    #expect(view.typed(p, picture) == .pause("id0"))
+    #expect(view.typed(p, picture) == .change(.pause, "id0"))
     _ = view.typed(.down, picture)
-    #expect(view.typed(p, picture) == .resume("id1"))
+    #expect(view.typed(p, picture) == .change(.resume, "id1"))
     _ = view.typed(.down, picture)
     #expect(view.typed(p, picture) == nil && view.message?.contains("has ended") == true)
-    #expect(view.typed(.other(UInt8(ascii: "r")), picture) == .retry("id2"))
+    #expect(view.typed(.other(UInt8(ascii: "r")), picture) == .change(.retry, "id2"))
     #expect(view.typed(.other(UInt8(ascii: "q")), picture) == .leave)
+  }
+
+  @Test(arguments: [(UInt8(ascii: "c"), WatchView.Change.cancel), (UInt8(ascii: "d"), .remove)])
+  func `what cannot be taken back needs the same key twice, for the same file`(
+    byte: UInt8, change: WatchView.Change
+  ) {
+    var picture = picture(3)
+    var view = WatchView()
+    view.adjust(to: picture)
+    let key = WatchView.Key.other(byte)
+    #expect(view.typed(key, picture) == nil && view.message?.contains("file \(picture.tasks[0].number)") == true)
+    for other in [WatchView.Key.down, .up, .other(byte ^ 7), .other(UInt8(ascii: "?"))] {
+      #expect(view.typed(other, picture) == nil && view.typed(key, picture) == nil, "\(other) is no confirmation")
+    }
+    // The chosen file is gone meanwhile.
+    picture.tasks.removeFirst()
+    view.adjust(to: picture)
+    #expect(view.typed(key, picture) == nil)
+    #expect(view.typed(key, picture) == .change(change, "id1"))
+    #expect(view.typed(key, picture) == nil, "once")
+    picture.tasks[0].state = "succeeded"
+    _ = view.typed(.other(UInt8(ascii: "x")), picture)
+    #expect(view.typed(key, picture) == nil && view.message?.isEmpty == false)
+    #expect((view.typed(key, picture) != nil) == (change == .remove))
   }
 
   @Test func `another file is chosen when the chosen one is gone`() {

@@ -3,9 +3,12 @@ package struct WatchView: Sendable, Equatable {
   package enum Action: Equatable, Sendable {
     case leave
     /// Of the task with this id.
-    case pause(String), resume(String), retry(String)
+    case change(Change, String)
     case pauseSession, resumeSession
   }
+
+  /// By the names of the protocol's methods.
+  package enum Change: String, Sendable { case pause, resume, retry, cancel, remove }
 
   /// A key as a terminal sends it.
   package enum Key: Equatable, Sendable {
@@ -18,6 +21,8 @@ package struct WatchView: Sendable, Equatable {
   package private(set) var showsHelp = false
   /// The last line; nil is the hint on keys.
   package var message: String?
+  /// What the same key confirms if it is pressed again.
+  private var asked: Action?
 
   static let hint = "q leaves, the work continues   arrows choose   p pauses   ? all keys"
   static let help = [
@@ -25,6 +30,8 @@ package struct WatchView: Sendable, Equatable {
     "  home, end, g, G      choose the first or the last file",
     "  p                    pause or resume the chosen file",
     "  P                    pause or resume the session", "  r                    begin the chosen file again",
+    "  c, c                 cancel the chosen file and remove its bytes",
+    "  d, d                 remove the chosen file from the session; a finished file stays",
     "  ?                    show or hide this", "  q                    leave; the work continues",
   ]
   private static let page = 10
@@ -74,6 +81,7 @@ package struct WatchView: Sendable, Equatable {
   /// - Returns: what is to be done with the session; nil if nothing.
   package mutating func typed(_ key: Key, _ picture: WatchPicture) -> Action? {
     message = nil
+    let asked = asked.take()
     switch key {
     case .up: move(-1, picture)
     case .down: move(1, picture)
@@ -81,12 +89,13 @@ package struct WatchView: Sendable, Equatable {
     case .pageDown: move(Self.page, picture)
     case .first: move(-picture.tasks.count, picture)
     case .last: move(picture.tasks.count, picture)
-    case .other(let byte): return command(byte, picture)
+    case .other(let byte): return command(byte, picture, asked)
     }
     return nil
   }
 
-  private mutating func command(_ byte: UInt8, _ picture: WatchPicture) -> Action? {
+  /// - Parameter asked: what the last key wanted, if it has to be confirmed.
+  private mutating func command(_ byte: UInt8, _ picture: WatchPicture, _ asked: Action?) -> Action? {
     let task = picture.tasks.first { $0.id == chosen }
     switch Character(Unicode.Scalar(byte)) {
     case "q": return .leave
@@ -98,16 +107,37 @@ package struct WatchView: Sendable, Equatable {
     case "p":
       guard let task else { return nil }
       switch task.state {
-      case "paused": return .resume(task.id)
-      case "waiting", "running", "verifying": return .pause(task.id)
+      case "paused": return .change(.resume, task.id)
+      case "waiting", "running", "verifying": return .change(.pause, task.id)
       default: message = "file \(task.number) has ended; r begins it again"
       }
     case "P": return picture.isPaused ? .resumeSession : .pauseSession
     case "r":
       guard let task else { return nil }
-      return .retry(task.id)
+      return .change(.retry, task.id)
+    case "c":
+      guard let task else { return nil }
+      if ["succeeded", "failed", "cancelled"].contains(task.state) {
+        message = "file \(task.number) has ended; d removes it from the session"
+        return nil
+      }
+      return confirmed(
+        .change(.cancel, task.id), asked, "press c again to cancel file \(task.number) and to remove its bytes")
+    case "d":
+      guard let task else { return nil }
+      let files = task.state == "succeeded" ? "the file stays" : "its bytes are removed"
+      return confirmed(
+        .change(.remove, task.id), asked,
+        "press d again to remove file \(task.number) from the session; \(files)")
     default: break
     }
+    return nil
+  }
+
+  /// What cannot be taken back is done when its key is pressed a second time.
+  private mutating func confirmed(_ action: Action, _ asked: Action?, _ question: String) -> Action? {
+    if action == asked { return action }
+    (self.asked, message) = (action, question)
     return nil
   }
 

@@ -64,6 +64,13 @@ import Testing
     screen.type("echo status-$?")
     #expect(eventually { shows(screen, "status-0") }, "\(screen.screen)")
     #expect(try rig.ctl("status").outputText.contains("1 running"))
+    let again = try watch(columns: 100)
+    #expect(eventually { row(again, "slow").contains("running") }, "\(again.screen)")
+    again.press("c")
+    #expect(eventually { shows(again, "press c again to cancel file 1") }, "\(again.screen)")
+    again.press("c")
+    #expect(eventually { row(again, "slow").contains("cancelled") }, "\(again.screen)")
+    again.press("q")
     rig.stop(service)
   }
 
