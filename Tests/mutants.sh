@@ -280,6 +280,13 @@ mutant 'a range without recorded bytes is used whatever was fetched twice before
   '(completeLength ?? 0) / Self.duplicateDivisor - duplicateByteCount'
 mutant 'mirrors do not pass a segment to and fro' 'Machines/Ranges/RangePlanner+Next.swift' \
   'role: isFresh || racedSegment' 'role: racedSegment'
+mutant 'a divided range leaves its transfer the least size' 'Machines/Ranges/RangePlanner+Next.swift' \
+  'max(MirrorAttempts.progressByteCount, settings.minSplitSize ?? 0)' 'MirrorAttempts.progressByteCount'
+mutant 'a slow connection gets no part below the least size' 'Machines/Ranges/RangePlanner+Next.swift' \
+  'Self.leastDividedByteCount), leastPartByteCount)' 'Self.leastDividedByteCount), Self.leastRequestByteCount)'
+mutant 'a part that is aligned has the least size' 'Machines/Ranges/RangePlanner+Next.swift' \
+  'return max(aligned(max(wanted, pace(demand))), leastPartByteCount)' \
+  'return max(aligned(max(wanted, pace(demand))), Self.leastRequestByteCount)'
 mutant 'a stopped transfer frees its slot' Machines/Run/RunMachine.swift \
   'isStopped: true, now: now ?? lastTick)' \
   'isStopped: true, now: now ?? lastTick)

@@ -31,7 +31,7 @@ import Testing
     let file = SimulatedFile(item: 0, length: length, modified: SimulatedDownload.unixStart - 100_000)
     var world = SimulatedWorld(file: file, hosts: [host], sources: [behaviour])
     world.settings.file.tries = Self.tries
-    world.settings.file.minSplitSize = [nil, 64 << 10, 1 << 20].randomElement(using: &random)!
+    world.settings.file.minSplitSize = [nil, 64 << 10, 1_000_000].randomElement(using: &random)!
     world.settings.file.maxConnections = Self.connections
     return (world, random)
   }
@@ -47,7 +47,7 @@ import Testing
       in: 1...[1 << 20, 6 << 20, 60 << 20, 300 << 20].randomElement(using: &random)!, using: &random)
     let file = SimulatedFile(item: 0, length: length, modified: SimulatedDownload.unixStart - 100_000)
     var world = SimulatedWorld(file: file, hosts: [host], sources: [Behaviour()])
-    world.settings.file.minSplitSize = [nil, nil, 64 << 10, 1 << 20, 20 << 20].randomElement(using: &random)!
+    world.settings.file.minSplitSize = [nil, nil, 64 << 10, 1_000_000, 20 << 20].randomElement(using: &random)!
     world.settings.file.maxConnections = [16, 16, 2, 5, 16, 40].randomElement(using: &random)!
     return (world, random)
   }

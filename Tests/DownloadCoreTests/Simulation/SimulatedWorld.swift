@@ -77,7 +77,7 @@ struct SimulatedWorld {
 
   private mutating func drawSettings(_ random: inout SeededGenerator) {
     settings.file.tries = Int.random(in: 2...5, using: &random)
-    settings.file.minSplitSize = [nil, nil, 64 << 10, 256 << 10, 1 << 20, 8 << 20].randomElement(using: &random)!
+    settings.file.minSplitSize = [nil, nil, 64 << 10, 300_000, 1 << 20, 8_000_000].randomElement(using: &random)!
     settings.file.maxConnections = [16, 16, 1, 2, 4, 16].randomElement(using: &random)!
     settings.limits.maxConnectionsPerHost = [64, 64, 8, 2, 1].randomElement(using: &random)!
     settings.file.retryWait = .seconds([60, 10, 2].randomElement(using: &random)!)

@@ -324,7 +324,7 @@ extension RangePlanner {
     let lasting = Int64(min(max(part, 0) * speeds.roundTrip.inSeconds * 40, 1e12))
     let least = max(min(Self.usualByteCount, left / (2 * target)), leastByteCount(at: part), min(lasting, most))
     let wanted = min(max(min(second, left / (2 * target)), least), max(least, most))
-    return max(aligned(max(wanted, pace(demand))), Self.leastRequestByteCount)
+    return max(aligned(max(wanted, pace(demand))), leastPartByteCount)
   }
 
   /// The alignment of segments, so that most file systems write no block twice.
