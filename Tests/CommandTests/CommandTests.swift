@@ -254,6 +254,14 @@ import Testing
     }
   }
 
+  @Test func `auto is a value of limits and of colors`() throws {
+    let limits = ["-k", "2M", "--max-connections-per-host=9", "--color=never"]
+    let taken = ["-k", "auto", "--max-connections-per-host=auto", "--color=auto"]
+    #expect(try invocation(limits + taken + [Self.url]) == changed { _ in })
+    #expect(try invocation(["--color=never", "--color", Self.url]).display.colours == .always)
+    #expect(try invocation(["--color", "--color=never", Self.url]).display.colours == .never)
+  }
+
   @Test func `options of other tools are reported by name`() throws {
     #expect(try invocation(["-nc", Self.url]) == changed { $0.settings.target.ifExists = .keep })
     #expect(try invocation(["-nv", Self.url]) == changed { $0.display.progress = .lines })
@@ -368,6 +376,7 @@ import Testing
         ["-H", "Range: bytes=0-", "u"], "-H: 'range' cannot be set", "swiftget sets it for every request; leave it out"
       ),
       (["--progress=x", "u"], "--progress: 'x' is not a valid value", "one of auto, bar, lines, json, none"),
+      (["--color=x", "u"], "--color: 'x' is not a valid value", "one of auto, always, never"),
       (["--resolve=h:1:zz", "u"], "--resolve: 'h:1:zz' is not HOST:PORT:ADDRESS", "such as example.org:443:192.0.2.7"),
       (
         ["--proxy=foo://h:1", "u"], "--proxy: the argument is not the URL of a proxy",

@@ -44,6 +44,9 @@ final class Tmux {
     tell("capture-pane", "-p").split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
+  /// As `lines`, with the sequences of colours.
+  var colouredLines: [String] { tell("capture-pane", "-e", "-p", "-S", "-").split(separator: "\n").map(String.init) }
+
   /// Whether the cursor is shown, and the shell's own screen.
   var hasShellScreen: Bool { tell("display-message", "-p", "#{cursor_flag} #{alternate_on}").hasPrefix("1 0") }
 

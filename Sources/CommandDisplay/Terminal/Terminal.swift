@@ -35,7 +35,9 @@ package struct Terminal {
   }
 
   /// Nil where the descriptor is not a terminal, or one without cursor movement.
-  package init?(descriptor: Int32) {
+  ///
+  /// - Parameter hasColours: nil if the environment decides.
+  package init?(descriptor: Int32, hasColours: Bool? = nil) {
     guard isatty(descriptor) == 1, let kind = Self.environment("TERM"), !kind.isEmpty, kind != "dumb" else {
       return nil
     }
@@ -43,7 +45,7 @@ package struct Terminal {
     let folded = locale.lowercased()
     self.init(
       isUnicode: folded.contains("utf-8") || folded.contains("utf8"),
-      hasColours: Self.environment("NO_COLOR") == nil,
+      hasColours: hasColours ?? (Self.environment("NO_COLOR") == nil),
       showsProgress: ProgressSignal.isUnderstood(Self.environment),
       size: {
         var window = winsize()

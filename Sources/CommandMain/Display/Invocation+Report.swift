@@ -50,7 +50,7 @@ extension Invocation {
     let standardError = context.messages.standardError
     let display = makeReport(
       standardOutput: context.standardOutput, standardError: standardError,
-      terminal: Terminal(descriptor: STDERR_FILENO))
+      terminal: Terminal(descriptor: STDERR_FILENO, hasColours: self.display.colours.isGiven))
     guard let log = context.messages.log else { return display }
     log.failed = { [weak display] diagnostic in
       display?.willStop()

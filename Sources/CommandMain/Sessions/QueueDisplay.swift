@@ -20,7 +20,7 @@ final class QueueDisplay {
   /// - Parameter output: standard error. The log, if there is one, has lines of its own.
   init(_ options: DisplayOptions, _ session: String, _ output: Output) {
     (self.options, self.session, self.output) = (options, session, output)
-    let terminal = options.wantsBar ? Terminal(descriptor: STDERR_FILENO) : nil
+    let terminal = options.wantsBar ? Terminal(descriptor: STDERR_FILENO, hasColours: options.colours.isGiven) : nil
     self.terminal = terminal
     painter = terminal.map { FramePainter($0) { output.write($0) } }
     base = String(decoding: AbsolutePath.of(directory: []), as: UTF8.self) + "/"

@@ -294,6 +294,17 @@ extension OptionTable {
       example: "swiftget --progress json -i urls.txt",
       group: .display, defaultText: "auto"),
     OptionSpec(
+      id: .color, long: "color", argument: .optional("WHEN"),
+      values: .oneOf(ColourChoice.allCases.map(\.rawValue)),
+      effect: .value(\.display.colours) { $0.isGiven ? try $0.choice() : .always }, verbs: .lists,
+      summary: "Colors on a terminal: auto, always or never",
+      detail: """
+        Whether the display on a terminal has colors: `always` (also without *WHEN*), `never`, or `auto`: unless \
+        `NO_COLOR` is set.
+        """,
+      example: "swiftget --color=never -i urls.txt",
+      group: .display, defaultText: "auto"),
+    OptionSpec(
       id: .log, long: "log", argument: .required("FILE"), values: .files,
       effect: .value(\.records.log.path) { try $0.logPath() }, verbs: .everything,
       summary: "Append a log with times to this file",

@@ -32,20 +32,25 @@ extension OptionTable {
       effect: .value(\.settings.file.minSplitSize) { try $0.splitSize() },
       summary: "Smallest part of a divided range",
       detail: """
-        Do not divide what is left of a file into parts smaller than *SIZE*, at least 64K, so that a file of less than \
-        twice *SIZE* is not divided. The rest of a connection that crawls is given to another one, however short it is. \
-        With `auto`, the default, parts are short for slow connections and near the end of a file, so that all \
-        connections finish together. Unlike in curl, `-k` does not mean `--insecure`.
+        Do not divide what is left of a file into parts smaller than *SIZE*, at least 64K. A short rest goes to another \
+        connection only if its own crawls. With `auto`, slow connections and the end of a file get short parts. Unlike \
+        in curl, `-k` does not mean `--insecure`.
         """,
       example: "swiftget -k 4M https://example.org/a.iso",
       group: .speed, defaultText: "auto"),
     OptionSpec(
       id: .maxConnectionsPerHost, long: "max-connections-per-host", argument: .required("N"),
-      effect: OptionEffect { try $0.set(maxConnectionsPerHost: $1.count(in: 1...1000)) }, isForHosts: true,
+      effect: OptionEffect {
+        try $0.set(
+          maxConnectionsPerHost: $1.automaticCount(in: 1...1000) ?? RunLimits.usualConnectionsPerHost)
+      },
+      isForHosts: true,
       summary: "Connections to one host, for all files",
-      detail: "Open at most *N* connections to one host for all files together, 1 to 1000.",
+      detail: """
+        Open at most *N* connections to one host for all files together, 1 to 1000. `auto` is up to 64.
+        """,
       example: "swiftget --max-connections-per-host 8 -i urls.txt",
-      group: .speed, defaultText: "64"),
+      group: .speed, defaultText: "auto"),
     OptionSpec(
       id: .limitRate, long: "limit-rate", argument: .required("RATE"),
       effect: OptionEffect { try $0.set(limitRate: $1.timetable()) }, verbs: .workers, isForHosts: true,

@@ -18,5 +18,5 @@ package enum OptionID: Sendable, CaseIterable {
   case changedExit, deadline, splay, lockWait, onComplete, onFailure, onExit, hookTimeout, verifyCommand, notify
   case check, strict, writeManifest, algorithm
   case session, sessionDir, serve, background, group, priority, paused, untilSettled
-  case quiet, verbose, progress, log, logFormat, report, config, noConfig, help, version, generate
+  case quiet, verbose, progress, color, log, logFormat, report, config, noConfig, help, version, generate
 }

@@ -41,7 +41,7 @@ package struct RunSettings: Sendable, Equatable {
 package struct RunLimits: Sendable, Equatable {
   /// Concurrent files; nil leaves the number to the host governor.
   package var jobs: Int?
-  package var maxConnectionsPerHost = 64
+  package var maxConnectionsPerHost = Self.usualConnectionsPerHost
   /// Connections of all files, at least 1; nil is unlimited.
   package var maxConnections: Int?
   /// The limit for the whole run; nil is unlimited.
@@ -56,6 +56,9 @@ package struct RunLimits: Sendable, Equatable {
   package var maxFailures: FailureLimit?
   /// How long the run waits at its end for targets that other runs hold; nil is a few seconds.
   package var lockWait: Duration?
+
+  /// The maximum of connections to one host if the user names none.
+  package static let usualConnectionsPerHost = 64
 
   package init() {}
 }

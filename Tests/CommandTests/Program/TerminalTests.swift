@@ -134,6 +134,19 @@ import Testing
     #expect(eventually { screen.isCooked })
   }
 
+  @Test(arguments: [
+    ("", "", true), ("NO_COLOR=1", "", false), ("", "--color=never", false), ("NO_COLOR=1", "--color", true),
+    ("NO_COLOR=1", "--color=auto", false),
+  ])
+  func `bars have colours as the option says, or else the environment`(
+    variable: String, option: String, isColoured: Bool
+  ) throws {
+    let screen = try Tmux("env \(variable) \(command([option, files[0]]))", columns: 100, rows: 24)
+    let bar = { screen.colouredLines.first { $0.contains("▕") && $0.contains("██") } }
+    #expect(eventually { bar() != nil }, "\(screen.lines)")
+    #expect(bar()?.contains("\u{1b}[32m") == isColoured, "\(screen.colouredLines)")
+  }
+
   @Test(arguments: ["-q", "-i - --progress bar", "--progress lines"])
   func `no key is read without a live display or where standard input is a list`(options: String) throws {
     let screen = try Tmux.shell("/bin/dash -i", columns: 100, rows: 24)
