@@ -73,7 +73,7 @@ package enum FaultMessages {
     case .protocolViolation(.unidentified) where isSaved:
       "if the file on the server is new, use --no-resume to start over"
     case .expiredRedirect: "check the URL; signed URLs expire"
-    case .insecureRedirect: "give a checksum (--checksum) to allow a redirect from https to http"
+    case .insecureRedirect: "without --https-only, a checksum (--checksum) allows a redirect from https to http"
     case .tooManyRedirects: "raise --max-redirect if the chain is meant to be that long"
     case .connectRefused(_, isProxy: true):
       "check --proxy and the http_proxy and https_proxy variables, or use --no-proxy"

@@ -203,6 +203,19 @@ extension OptionTable {
       example: "swiftget --insecure --checksum sha256:HEX https://example.org/a.iso",
       group: .network),
     OptionSpec(
+      id: .httpsOnly, long: "https-only",
+      effect: OptionEffect { builder, _ in
+        builder.invocation.lists.isHTTPSOnly = true
+        builder.invocation.settings.file.isHTTPSOnly = true
+      } takeBack: {
+        $0.invocation.lists.isHTTPSOnly = false
+        $0.invocation.settings.file.isHTTPSOnly = false
+      },
+      summary: "Refuse http URLs and redirects to them",
+      detail: "Refuse files and lists without an https URL, and redirects to http.",
+      example: "swiftget --https-only -i urls.txt",
+      group: .network),
+    OptionSpec(
       id: .http1, long: "http1.1",
       effect: .flag(\.settings.transport.httpVersion, .http1),
       summary: "Use HTTP/1.1 only",
@@ -299,8 +312,7 @@ extension OptionTable {
       effect: .value(\.display.colours) { $0.isGiven ? try $0.choice() : .always }, verbs: .lists,
       summary: "Colors on a terminal: auto, always or never",
       detail: """
-        Whether the display on a terminal has colors: `always` (also without *WHEN*), `never`, or `auto`: unless \
-        `NO_COLOR` is set.
+        Color the display on a terminal: `always` (or no *WHEN*), `never`, or `auto`: unless `NO_COLOR` is set.
         """,
       example: "swiftget --color=never -i urls.txt",
       group: .display, defaultText: "auto"),

@@ -32,9 +32,8 @@ extension OptionTable {
       effect: .value(\.settings.file.minSplitSize) { try $0.splitSize() },
       summary: "Smallest part of a divided range",
       detail: """
-        Do not divide what is left of a file into parts smaller than *SIZE*, at least 64K. A short rest goes to another \
-        connection only if its own crawls. With `auto`, slow connections and the end of a file get short parts. Unlike \
-        in curl, `-k` does not mean `--insecure`.
+        Divide no range into parts smaller than *SIZE*, at least 64K. A short rest goes to another connection only if \
+        its own crawls. With `auto`, slow connections get short parts. `-k` does not mean `--insecure` as in curl.
         """,
       example: "swiftget -k 4M https://example.org/a.iso",
       group: .speed, defaultText: "auto"),
@@ -47,7 +46,7 @@ extension OptionTable {
       isForHosts: true,
       summary: "Connections to one host, for all files",
       detail: """
-        Open at most *N* connections to one host for all files together, 1 to 1000. `auto` is up to 64.
+        Open at most *N* connections to one host for all files, 1 to 1000. `auto` is up to 64.
         """,
       example: "swiftget --max-connections-per-host 8 -i urls.txt",
       group: .speed, defaultText: "auto"),
@@ -142,7 +141,7 @@ extension OptionTable {
       id: .maxFilesize, long: "max-filesize", argument: .required("SIZE"),
       effect: .value(\.settings.file.maxFilesize) { try $0.sizeLimit() },
       summary: "Refuse files longer than this",
-      detail: "Refuse files longer than *SIZE*. 0 is no limit. Endless bodies end here, too.",
+      detail: "Refuse files longer than *SIZE*. 0 is no limit. Endless bodies end here.",
       example: "swiftget --max-filesize 4G -i urls.txt",
       group: .patience, defaultText: "0"),
     OptionSpec(

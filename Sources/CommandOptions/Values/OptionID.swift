@@ -13,7 +13,7 @@ package enum OptionID: Sendable, CaseIterable {
   case compressed, atomic, prune, noSync, noRemoteTime
   case lock, frozen, failed
   case header, user, password, netrc, netrcFile, noNetrc, userAgent, referer, loadCookies, saveCookies
-  case cacert, capath, cert, key, insecure, proxy, proxyCacert, proxyInsecure, noProxy
+  case cacert, capath, cert, key, insecure, httpsOnly, proxy, proxyCacert, proxyInsecure, noProxy
   case http1, http2, ipv4, ipv6, interface, resolve
   case changedExit, deadline, splay, lockWait, onComplete, onFailure, onExit, hookTimeout, verifyCommand, notify
   case check, strict, writeManifest, algorithm

@@ -20,6 +20,8 @@ package struct FileSettings: Hashable, Sendable {
   package var allowsUnconfirmed = false
   /// Whether an HTML page of another host is content for any name (`--accept-html`).
   package var acceptsHTML = false
+  /// Whether neither a redirect nor a mirror that a server names leads from https to http, whatever is known of the content.
+  package var isHTTPSOnly = false
   /// Country codes in lower case of preferred mirrors, the best first. Of several mirrors that a server names, those of
   /// these countries join first (`--metalink-location`).
   package var countries: [String] = []

@@ -53,7 +53,7 @@ package struct ListFetch {
   /// - Throws: an invalid URL, or why there is no temporary file.
   package init(_ options: ListOptions) throws(Failure) {
     self.options = options
-    var builder = RequestBuilder()
+    var builder = RequestBuilder(isHTTPSOnly: options.isHTTPSOnly)
     var lists: [Wanted] = []
     for (place, text) in options.inputs.enumerated() where TargetName.isURL(text) {
       let file = try OpenFile.unnamed()

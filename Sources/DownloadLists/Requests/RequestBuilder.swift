@@ -18,6 +18,7 @@ package struct RequestBuilder {
   private let takesSuggestedNames: Bool
   /// Takes the place of `ftp` in URLs of lists; nil leaves it.
   private let ftpScheme: String?
+  private let isHTTPSOnly: Bool
   /// The directory of the run, absolute and clean, with a slash at its end.
   private let directory: [UInt8]
   private var series = URLSeries()
@@ -26,11 +27,13 @@ package struct RequestBuilder {
   ///   - takesSuggestedNames: whether servers may name files.
   ///   - readsOnly: whether files are only read.
   ///   - ftpScheme: takes the place of `ftp` in URLs of lists; nil leaves it.
+  ///   - isHTTPSOnly: whether mirrors without encryption are left out.
   init(
     _ naming: NamingOptions = NamingOptions(), takesSuggestedNames: Bool = false, readsOnly: Bool = false,
-    ftpScheme: String? = nil
+    ftpScheme: String? = nil, isHTTPSOnly: Bool = false
   ) {
     self.naming = naming
+    self.isHTTPSOnly = isHTTPSOnly
     self.ftpScheme = ftpScheme
     self.takesSuggestedNames = takesSuggestedNames
     self.readsOnly = readsOnly
@@ -45,7 +48,7 @@ package struct RequestBuilder {
   ///
   /// - Parameters: as for the request of a `ManifestEntry`.
   func accepts(_ entry: PlainEntry, base: BaseURL?, isFetched: Bool) -> Bool {
-    guard keepsNames else { return false }
+    guard keepsNames, !isHTTPSOnly else { return false }
     guard let authority = entry.authority else { return base != nil }
     return series.knows(authority: authority) && !(isFetched && authority.contains(UInt8(ascii: "@")))
   }
@@ -75,8 +78,22 @@ package struct RequestBuilder {
     item: Int, url: [UInt8], of option: String, into descriptor: Int32
   ) throws(Failure) -> FileRequest {
     let (parsed, digests) = try Self.parsed(url, &series, what: option)
-    return FileRequest(
-      task: TaskID(position: item), mirrors: [parsed], target: .descriptor(descriptor), digests: digests)
+    return try encrypted(
+      FileRequest(task: TaskID(position: item), mirrors: [parsed], target: .descriptor(descriptor), digests: digests))
+  }
+
+  /// Without mirrors that `--https-only` excludes.
+  private func encrypted(_ request: FileRequest) throws(Failure) -> FileRequest {
+    if !isHTTPSOnly { return request }
+    let mirrors = request.mirrors.filter { $0.location.scheme.isEncrypted }
+    guard !mirrors.isEmpty else {
+      throw Failure(
+        .usage, "\(request.mirrors[0].location.redacted) is not an https URL",
+        hint: "give its https URL, or leave out --https-only", about: ["--https-only"])
+    }
+    var request = request
+    request.mirrors = mirrors
+    return request
   }
 
   /// A URL of the command line.
@@ -98,7 +115,7 @@ package struct RequestBuilder {
     var request = FileRequest(
       task: TaskID(position: item), mirrors: urls, target: try target(output, urls[0].location, item), digests: digests)
     request.isNamedByAnswer = takesSuggestedNames && output == nil
-    return request
+    return try encrypted(request)
   }
 
   private func target(
@@ -150,7 +167,7 @@ package struct RequestBuilder {
       if let name = entry.name, let base {
         var request = try listedFile(item, name, base, entry, source)
         request.isNamedByUser = !isFetched
-        return request
+        return try encrypted(request)
       }
       var mirrors: [MirrorURL] = []
       for url in entry.urls { mirrors.append(try mirror(url, base, isFetched: isFetched)) }
@@ -162,7 +179,7 @@ package struct RequestBuilder {
       request.hasUnknownDigest = entry.hasUnknownDigest
       if case .path(let path) = request.target { request.isOutside = !path.starts(with: directory) }
       if case .listed = request.target { request.isNamedByAnswer = takesSuggestedNames && entry.out == nil }
-      return request
+      return try encrypted(request)
     } catch {
       throw Failure(error.code, "\(source.text): \(error.message)", hint: error.hint())
     }

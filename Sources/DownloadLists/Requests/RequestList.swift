@@ -52,7 +52,7 @@ package final class RequestList: RequestSource {
     places = TargetPlaces(directory: paths.directory)
     let builder = RequestBuilder(
       naming, takesSuggestedNames: takesSuggestedNames, readsOnly: work == .check,
-      ftpScheme: options.columns.scheme)
+      ftpScheme: options.columns.scheme, isHTTPSOnly: options.isHTTPSOnly)
     let shard = try ShardFilter(options.shard, paths)
     selection = ItemSelection(shard)
     ownFiles = OwnFiles(records)

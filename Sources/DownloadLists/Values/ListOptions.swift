@@ -11,6 +11,8 @@ package struct ListOptions: Sendable, Equatable {
   package var mirrors: [[UInt8]] = []
   /// Lists: paths, URLs or `-`.
   package var inputs: [[UInt8]] = []
+  /// Whether URLs without encryption are left out, or refused if a file has no other one (`--https-only`).
+  package var isHTTPSOnly = false
   /// The name of a `ManifestFormat`; nil detects the format.
   package var inputFormat: String?
   /// `--columns`, `--url-template` and `--url-scheme`.

@@ -222,6 +222,38 @@ import Testing
     #expect(place.holds("f", files["/f"]!))
   }
 
+  @Test func `with --https-only no request goes to http`() throws {
+    let plain = try ScriptedServer(FileService(files))
+    let secure = try RealServer.nginx {
+      $0.speaksTLS = true
+      $0.directives = """
+        location = /f { return 302 \(plain.url("/f")); }
+        location = /g { add_header Link '<\(plain.url("/f"))>; rel=duplicate'; }
+        """
+    }
+    try secure.serve("g", files["/f"]!)
+    let digest = try files["/f"]!.hexDigest()
+    let start = ["--https-only", "--cacert", try TestAuthority.shared().authorityPath]
+    func run(_ words: String...) throws -> ProgramResult { try place.run(place.invocation(start + words)) }
+    let redirected = try run("--checksum", "sha256:\(digest)", secure.url("/f"))
+    #expect(
+      redirected.status == 7 && redirected.errorText.contains("it leads from https to http"), "\(redirected.told)")
+    try place.directory.write("list", "\(plain.url("/f"))\n\(secure.url("/g"))\n")
+    let lists = try [run(plain.url("/f")), run("-i", "list"), run("-i", plain.url("/list"))]
+    for refused in lists {
+      #expect(refused.status == 2 && refused.errorText.contains("is not an https URL"), "\(refused.told)")
+    }
+    #expect(place.names == ["list"])
+    // An https URL is enough; other mirrors are left out, whoever names them.
+    try place.directory.write(
+      "mixed", "\(plain.url("/f"))\t\(secure.url("/g"))\n  out=g\n  checksum=sha-256=\(digest)\n")
+    let mixed = try run("-i", "mixed", "-x", "4", "-k", "64K")
+    #expect(mixed.status == 0 && place.holds("g", files["/f"]!), "\(mixed.told)")
+    #expect(plain.requests.isEmpty, "\(plain.requests.map(\.path))")
+    let without = try place.run("--https-only", "--no-https-only", plain.url("/f"))
+    #expect(without.status == 0 && !plain.requests.isEmpty, "\(without.told)")
+  }
+
   @Test func `a certificate for another host is told with its names`() throws {
     let server = try RealServer.nginx { $0.speaksTLS = true }
     try server.serve("f", files["/f"]!)

@@ -146,7 +146,8 @@ extension FileMachine {
     guard version.admitsLinkedMirrors else { return }
     let isEncrypted = mirrors[mirror].redirects.original.scheme.isEncrypted
     let joining = linked.join(
-      mirrors.locations, needsEncryption: isEncrypted && !version.hasGivenDigests, countries: settings.countries)
+      mirrors.locations, needsEncryption: isEncrypted && (settings.isHTTPSOnly || !version.hasGivenDigests),
+      countries: settings.countries)
     if joining.isEmpty { return }
     mirrors.join(
       joining, probe: ConcurrencyProbe(initial: 1, maximum: settings.maxConnections, triesFewer: false, now: now))
@@ -202,7 +203,8 @@ extension FileMachine {
     if !mirrors[active[index].mirror].isLinked { linked.heard(of: answer.linkedMirrors) }
     do throws(TransferFault) {
       let target = try mirrors[active[index].mirror].redirects.checked(
-        answer.redirectTarget, limit: settings.maxRedirects, hasGivenDigests: version.hasGivenDigests)
+        answer.redirectTarget, limit: settings.maxRedirects,
+        hasGivenDigests: version.hasGivenDigests && !settings.isHTTPSOnly)
       return afterwards(index, .redirect(target, retryAfter: answer.retryAfter), answer)
     } catch {
       return afterwards(index, .refused(error, retryAfter: nil), answer)
