@@ -21,8 +21,8 @@ ARCHIVES = .build/archives
 BINARY = .build/release/swiftget
 # Readers of our manifests that Debian does not have.
 PEERS = .build/peers
-# The binary has 18.4 MB. Foundation's Unicode tables alone would be 44.
-SIZE_LIMIT = 18700000
+# The binary has 18.7 MB. Foundation's Unicode tables alone would be 44.
+SIZE_LIMIT = 18800000
 
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 # Servers live in sbin, which is not on every user's path.
