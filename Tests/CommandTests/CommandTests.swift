@@ -300,7 +300,7 @@ import Testing
       (["--checksm", "x"], "unknown option '--checksm'", "did you mean --checksum?"),
       (["--xyzzy=secret"], "unknown option '--xyzzy'", "swiftget --help lists all options"),
       (["--no-check-certificates"], "unknown option '--no-check-certificates'", "swiftget --help lists all options"),
-      (["--http=secret"], "option '--http' is ambiguous", "it could be --http1.1, --http2"),
+      (["--http=secret"], "option '--http' is ambiguous", "it could be --http1.1, --http2, --https-only"),
       (["--netrc=secret", "u"], "option '--netrc' takes no argument", nil),
       (["u", "-o"], "option '-o' needs an argument: FILE", nil),
       (["u", "--dir"], "option '--dir' needs an argument: DIR", nil),

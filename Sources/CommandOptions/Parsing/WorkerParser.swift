@@ -18,7 +18,11 @@ struct WorkerParser {
   /// - Throws: a usage error for an argument that no session can keep.
   func options(recording algorithms: [DigestAlgorithm]) throws(Failure) -> WorkerOptions {
     let given = line.optionIDs
-    func isGivenAgain(_ finding: OptionFinding) -> Bool { finding.spec.map { given.contains($0.id) } ?? false }
+    func isGivenAgain(_ finding: OptionFinding) -> Bool {
+      guard let id = finding.spec?.id else { return false }
+      // Given later, --netrc means the usual file again.
+      return given.contains(id) || id == .netrcFile && given.contains(.netrc)
+    }
     var settings = settings(standing.ofSession.filter { !isGivenAgain($0) }, line.findings)
     settings.target.recordedAlgorithms = algorithms
     let words = line.findings.compactMap { finding -> [UInt8]? in
