@@ -1,3 +1,4 @@
+internal import CommandDisplay
 internal import DownloadCore
 internal import DownloadJSON
 internal import DownloadWords
@@ -93,7 +94,7 @@ struct TaskText {
     }
   }
 
-  var isSettled: Bool { ["succeeded", "failed", "cancelled"].contains(state) }
+  var isSettled: Bool { WatchPicture.settledStates.contains(state) }
 
   /// In a list, what needs somebody comes first.
   var place: Int { Self.order.firstIndex(of: state) ?? Self.order.count }

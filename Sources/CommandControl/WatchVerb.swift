@@ -102,7 +102,7 @@ struct WatchVerb {
 extension ProgressSignal {
   /// Of a session on which a process works.
   fileprivate init(_ picture: WatchPicture) {
-    let unsettled = picture.fileCount - ["succeeded", "failed", "cancelled"].reduce(0) { $0 + picture.count(of: $1) }
+    let unsettled = picture.fileCount - WatchPicture.settledStates.reduce(0) { $0 + picture.count(of: $1) }
     guard picture.process != nil, unsettled > 0, let size = picture.size, size > 0 else {
       self = .none
       return

@@ -1,5 +1,8 @@
 /// A session at one moment, as `ctl watch` shows it. All texts are for a terminal: nothing in them is raw.
 package struct WatchPicture: Sendable, Equatable {
+  /// The states of tasks that have settled.
+  package static let settledStates = ["succeeded", "failed", "cancelled"]
+
   /// A task of the list.
   package struct Task: Sendable, Equatable {
     package var id = ""

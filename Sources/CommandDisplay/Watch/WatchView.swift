@@ -117,7 +117,7 @@ package struct WatchView: Sendable, Equatable {
       return .change(.retry, task.id)
     case "c":
       guard let task else { return nil }
-      if ["succeeded", "failed", "cancelled"].contains(task.state) {
+      if WatchPicture.settledStates.contains(task.state) {
         message = "file \(task.number) has ended; d removes it from the session"
         return nil
       }

@@ -143,8 +143,11 @@ struct OptionArgument {
     return Int(count)
   }
 
+  private var isAutomatic: Bool { bytes.elementsEqual("auto".utf8) }
+
+  /// Nil for `auto`.
   func automaticCount(in range: ClosedRange<Int64>) throws(Failure) -> Int? {
-    bytes == Array("auto".utf8) ? nil : try count(in: range)
+    isAutomatic ? nil : try count(in: range)
   }
 
   /// 0 and `inf` are as many as there may be, as in wget and aria2.
@@ -174,7 +177,7 @@ struct OptionArgument {
 
   /// Nil for `auto`.
   func splitSize() throws(Failure) -> Int64? {
-    bytes == Array("auto".utf8) ? nil : max(64 << 10, try size())
+    isAutomatic ? nil : max(64 << 10, try size())
   }
 
   /// Nil for 0, which is no limit as in curl, wget and aria2.
