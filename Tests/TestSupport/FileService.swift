@@ -136,7 +136,7 @@ package final class FileService: Sendable {
     let length = content.byteCount
     var range = 0..<length
     var status = 200
-    if !behaviour.ignoresRanges, isConditionMet, let asked = request.rangeHeader.flatMap({ askedRange($0, length) }) {
+    if !behaviour.ignoresRanges, isConditionMet, let asked = request.askedRange(of: length) {
       guard !asked.isEmpty else { return [.respond(416, headers: headers + [("Content-Range", "bytes */\(length)")])] }
       range = asked
       status = 206
@@ -201,23 +201,6 @@ package final class FileService: Sendable {
     }
     guard let lastModified else { return false }
     return request.header("If-Modified-Since") == lastModified
-  }
-
-  /// The bytes that a Range header asks for; empty when they lie outside, `nil` when the header is to be ignored:
-  /// malformed, another unit, or several ranges. RFC 9110 §14.1.2.
-  private func askedRange(_ header: String, _ length: Int64) -> Range<Int64>? {
-    guard header.hasPrefix("bytes=") else { return nil }
-    let parts = header.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.count == 2 else { return nil }
-    if parts[0].isEmpty {
-      guard let count = Int64(parts[1]), count >= 0 else { return nil }
-      return max(0, length - count)..<length
-    }
-    guard let start = Int64(parts[0]), start >= 0 else { return nil }
-    guard start < length else { return 0..<0 }
-    if parts[1].isEmpty { return start..<length }
-    guard let last = Int64(parts[1]), last >= start else { return nil }
-    return start..<min(last, length - 1) + 1
   }
 }
 

@@ -138,6 +138,24 @@ package struct WireRequest: Sendable {
   }
 
   package var rangeHeader: String? { header("Range") }
+
+  /// The bytes that the Range field asks for; empty when they lie outside, `nil` without the field and when it is to be
+  /// ignored: malformed, another unit, or several ranges. RFC 9110 §14.1.2.
+  package func askedRange(of length: Int64) -> Range<Int64>? {
+    guard let field = rangeHeader, field.hasPrefix("bytes=") else { return nil }
+    let parts = field.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 2 else { return nil }
+    if parts[0].isEmpty {
+      guard let count = Int64(parts[1]), count >= 0 else { return nil }
+      return max(0, length - count)..<length
+    }
+    guard let start = Int64(parts[0]), start >= 0 else { return nil }
+    guard start < length else { return 0..<0 }
+    if parts[1].isEmpty { return start..<length }
+    guard let last = Int64(parts[1]), last >= start else { return nil }
+    return start..<min(last, length - 1) + 1
+  }
+
   /// Whether the answer may have no body.
   package var isBodyless: Bool { method == "HEAD" }
   /// Without the query.
