@@ -27,33 +27,42 @@ struct ByteCursor {
 
   /// OWS = *( SP / HTAB ). Returns their number.
   @discardableResult
-  mutating func skipSpaces() -> Int { take(while: { $0.isSpace }).count }
+  mutating func skipSpaces() -> Int {
+    let start = position
+    position = end(while: { $0.isSpace })
+    return position - start
+  }
 
   @discardableResult
   mutating func take(while isWanted: (UInt8) -> Bool) -> ArraySlice<UInt8> {
     let start = position
-    while position < bytes.count, isWanted(bytes[position]) { position += 1 }
+    position = end(while: isWanted)
     return bytes[start..<position]
   }
 
   /// 1*DIGIT; nil where there is no digit or the value exceeds `Int64.max`.
   mutating func number() -> Int64? {
-    let start = position
-    guard let value = Int64(digits: take(while: { $0.isDigit })) else {
-      position = start
-      return nil
+    let end = end(while: { $0.isDigit })
+    guard let value = Int64(digits: bytes[position..<end]) else { return nil }
+    position = end
+    return value
+  }
+
+  /// A number whose count of digits is in `counts`, at most 18; nil where there are fewer or more digits.
+  mutating func number(digits counts: ClosedRange<Int>) -> Int? {
+    let end = end(while: { $0.isDigit })
+    guard counts.contains(end - position) else { return nil }
+    var value = 0
+    while position < end {
+      value = value * 10 + Int(bytes[position] &- 0x30)
+      position += 1
     }
     return value
   }
 
-  /// A number whose count of digits is in `counts`; nil where there are fewer or more digits.
-  mutating func number(digits counts: ClosedRange<Int>) -> Int? {
-    let start = position
-    let found = take(while: { $0.isDigit })
-    guard counts.contains(found.count), let value = Int64(digits: found) else {
-      position = start
-      return nil
-    }
-    return Int(value)
+  private func end(while isWanted: (UInt8) -> Bool) -> Int {
+    var end = position
+    while end < bytes.count, isWanted(bytes[end]) { end += 1 }
+    return end
   }
 }

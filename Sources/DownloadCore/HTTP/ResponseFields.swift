@@ -20,7 +20,7 @@ struct ResponseFields: Sendable {
 
   init(_ head: ResponseHead = ResponseHead(status: 100)) { self.head = head }
 
-  private enum Field {
+  enum Field: Sendable {
     case connection, contentDisposition, contentEncoding, contentLength, contentMD5, contentRange,
       contentType, date
     case digest, entityTag, lastModified, link, location, rateLimit, rateLimitRemaining, representationDigest,
@@ -28,12 +28,12 @@ struct ResponseFields: Sendable {
     case setCookie, transferEncoding, wwwAuthenticate
   }
 
-  /// Whether the line has a field that counts.
-  static func uses(_ line: UnsafeRawBufferPointer) -> Bool { field(of: line) != nil }
-
-  /// Takes a non-empty line without its line end.
-  mutating func take(_ line: UnsafeRawBufferPointer) {
-    guard let (field, nameLength) = Self.field(of: line) else { return }
+  /// Takes a line without its line end.
+  ///
+  /// - Parameters:
+  ///   - field: as `field(of:)` has found it.
+  ///   - nameLength: of its name.
+  mutating func take(_ line: UnsafeRawBufferPointer, _ field: Field, nameLength: Int) {
     let value = Array(UnsafeRawBufferPointer(rebasing: line[(nameLength + 1)...]).trimmed)
     switch field {
     case .connection: takeConnection(value)
@@ -86,9 +86,8 @@ struct ResponseFields: Sendable {
 
   // MARK: Names
 
-  /// The field and the length of its name; nil for unused fields. Decides by the first byte.
-  @inline(__always)
-  private static func field(of line: UnsafeRawBufferPointer) -> (Field, Int)? {
+  /// The field of a non-empty line and the length of its name; nil for unused fields. Decides by the first byte.
+  static func field(of line: UnsafeRawBufferPointer) -> (Field, Int)? {
     switch line[0] | 0x20 {
     case UInt8(ascii: "c"):
       match(line, "content-length", .contentLength) ?? match(line, "content-type", .contentType)

@@ -29,6 +29,8 @@ package struct ResponseHeadParser: Sendable {
   private var fields = ResponseFields()
   /// The last line if it has a used field, for the next line may continue it; empty otherwise.
   private var pending: [UInt8] = []
+  /// Its field and the length of the field's name.
+  private var pendingField: (ResponseFields.Field, Int)?
 
   package init() {}
 
@@ -58,16 +60,18 @@ package struct ResponseHeadParser: Sendable {
       if isStatusLine { return .malformed }
       if line[0].isSpace { return unfold(line) ? .more : .malformed }
       takePending()
-      guard ResponseFields.uses(line) else { return .more }
+      guard let field = ResponseFields.field(of: line) else { return .more }
       if Self.isDangerous(line) { return .malformed }
+      pendingField = field
       pending.append(contentsOf: line)
       return .more
     }
   }
 
   private mutating func takePending() {
-    if pending.isEmpty { return }
-    pending.withUnsafeBytes { fields.take($0) }
+    guard let (field, nameLength) = pendingField else { return }
+    pending.withUnsafeBytes { fields.take($0, field, nameLength: nameLength) }
+    pendingField = nil
     pending.removeAll(keepingCapacity: true)
   }
 
@@ -75,7 +79,7 @@ package struct ResponseHeadParser: Sendable {
   ///
   /// libcurl unfolds no line that it hands out in parts, so a folded Transfer-Encoding frames the body for us only.
   private mutating func unfold(_ line: UnsafeRawBufferPointer) -> Bool {
-    if pending.isEmpty { return true }
+    if pendingField == nil { return true }
     let isFraming = pending.withUnsafeBytes { $0.starts(withFolded: "transfer-encoding:") }
     if isFraming || Self.isDangerous(line) { return false }
     pending.append(UInt8(ascii: " "))

@@ -27,12 +27,12 @@ package struct FileRequest: Sendable, Equatable {
   /// `Name: value` lines for origins that the user named.
   package var headers: [String]
   /// What counts more for this file than the settings of the run.
-  package var settings: TaskSettings? {
+  @inlinable package var settings: TaskSettings? {
     get { if case .own(let settings, _) = rarities { settings } else { nil } }
     set { rarities = Rarities(newValue, formerURL: formerURL) }
   }
   /// The URL of the file before the user or the policy named the first of `mirrors` in its place; nil if nobody has.
-  package var formerURL: Location? {
+  @inlinable package var formerURL: Location? {
     get { if case .own(_, let formerURL) = rarities { formerURL } else { nil } }
     set { rarities = Rarities(settings, formerURL: newValue) }
   }
@@ -44,16 +44,16 @@ package struct FileRequest: Sendable, Equatable {
   package var priority = 0
 
   /// What few requests have: a word in all others, which are copied often.
-  private indirect enum Rarities: Equatable, Sendable {
+  @usableFromInline indirect enum Rarities: Equatable, Sendable {
     case none
     case own(TaskSettings?, formerURL: Location?)
 
-    init(_ settings: TaskSettings?, formerURL: Location?) {
+    @usableFromInline init(_ settings: TaskSettings?, formerURL: Location?) {
       self = settings == nil && formerURL == nil ? .none : .own(settings, formerURL: formerURL)
     }
   }
 
-  private var rarities = Rarities.none
+  @usableFromInline var rarities = Rarities.none
 
   /// Identifies the download: the first of `mirrors`, or the one whose place it has taken.
   package var originalURL: Location { formerURL ?? mirrors[0].location }

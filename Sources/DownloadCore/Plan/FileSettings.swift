@@ -5,6 +5,8 @@ package struct FileSettings: Hashable, Sendable {
   /// For how long after the last progress outages (`TransferFault.isOutage`) are retried, however many attempts that takes;
   /// nil: `tries` decides.
   package var patience: Duration?
+  /// `tries`, or any number where `patience` decides.
+  var boundedTries: Int { patience == nil ? tries : .max }
   /// The longest backoff between attempts; also bounds how long a `Retry-After` is obeyed.
   package var retryWait: Duration = .seconds(60)
   /// Connections for the file, at least 1.

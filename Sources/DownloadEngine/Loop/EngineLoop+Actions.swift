@@ -201,7 +201,7 @@ extension EngineLoop {
     if machine.file(item.handle)?.machine.isDoubtful == true { return FileAttributes() }
     // The entity tag is recorded only for later runs with --timestamping, which send it as a condition.
     let entityTag =
-      settings.timestamping(for: item.request)
+      settings.target.timestamping(for: item.request)
       ? machine.knowledge(of: item.handle).validators.first.flatMap { $0?.entityTag } : nil
     return FileAttributes(
       originURL: item.url.withoutQuery, digest: item.verified, urlHash: item.urlHash, entityTag: entityTag)

@@ -67,7 +67,7 @@ extension EngineLoop {
     }
     let item = ActiveItem(handle, request, destination: destination, existing: existing, now: now)
     let decision = ExistingTargetPolicy.decision(
-      on: existing.found(for: request, urlHash: item.urlHash, settings), for: request, settings: settings
+      on: existing.found(for: request, urlHash: item.urlHash, settings.target), for: request, settings: settings.target
     ).protecting(request, isMarked: existing.isMarked)
     if decision.needsSpace, case .file(let target) = destination {
       if place.space.isFull(at: target) { return leave(request, handle) }
@@ -80,7 +80,7 @@ extension EngineLoop {
     switch decision {
     case .keep:
       removeLeftovers(beside: item)
-      item.verified = existing.vouchedDigest(of: request, settings)
+      item.verified = existing.vouchedDigest(of: request, settings.target)
       if place.finished != nil, case .regular(let file) = existing {
         note(file.finished, of: item, isKnown: file.noted != nil)
       }
@@ -158,7 +158,7 @@ extension EngineLoop {
   /// Has the storage thread remove what a run that was killed between the rename and its end leaves beside the finished
   /// file, whose name is on stable storage since the inspection. Files of others are left alone.
   func removeLeftovers(beside item: ActiveItem) {
-    guard case .file(let target) = item.destination, settings.ifExists(for: item.request) != .keep,
+    guard case .file(let target) = item.destination, settings.target.ifExists(for: item.request) != .keep,
       place.holdLeftovers(of: target, now: now)
     else { return }
     do {

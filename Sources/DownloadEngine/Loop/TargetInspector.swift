@@ -93,8 +93,8 @@ final class TargetInspector {
     if let components { previous = try place.previousTarget(of: components) }
     return Inspection(
       item, request, place: target, previous: previous,
-      wanted: ExistingTarget.wantedAttributes(for: request, settings), noted: place.finished?.file(of: request),
-      syncsName: settings.target.syncs && settings.ifExists(for: request) != .keep
+      wanted: ExistingTarget.wantedAttributes(for: request, settings.target), noted: place.finished?.file(of: request),
+      syncsName: settings.target.syncs && settings.target.ifExists(for: request) != .keep
         && place.holdLeftovers(of: target, now: now)
     )
   }

@@ -4,13 +4,13 @@ internal import DownloadFiles
 /// What stands in a target's place, as `ExistingTargetPolicy` judges it.
 extension ExistingTarget {
   /// The attributes that decide about the existing target of a request.
-  static func wantedAttributes(for request: FileRequest, _ settings: RunSettings) -> WantedAttributes {
+  static func wantedAttributes(for request: FileRequest, _ settings: TargetSettings) -> WantedAttributes {
     ExistingTargetPolicy.asksServer(for: request, settings: settings) ? .markAndEntityTag : .mark
   }
 
   /// - Parameter urlHash: of the request's first URL.
   func found(
-    for request: FileRequest, urlHash: @autoclosure () -> UInt64, _ settings: RunSettings
+    for request: FileRequest, urlHash: @autoclosure () -> UInt64, _ settings: TargetSettings
   ) -> ExistingTargetPolicy.Found {
     switch self {
     case .absent, .special: return .absent
@@ -30,7 +30,7 @@ extension ExistingTarget {
   }
 
   /// The expected digest that the file was verified against, if the file is unchanged since.
-  func vouchedDigest(of request: FileRequest, _ settings: RunSettings) -> VerifiedDigest? {
+  func vouchedDigest(of request: FileRequest, _ settings: TargetSettings) -> VerifiedDigest? {
     guard case .regular(let file) = self, let mark = file.believedMark, settings.ifExists(for: request) != .keep else {
       return nil
     }

@@ -95,10 +95,10 @@ package final class StartPlanner {
     try existing.requireFile()
     switch ExistingTargetPolicy.decision(
       on: existing.found(
-        for: request, urlHash: StableHash.fnv1a(request.mirrors[0].location.text), settings), for: request,
-      settings: settings
+        for: request, urlHash: StableHash.fnv1a(request.mirrors[0].location.text), settings.target), for: request,
+      settings: settings.target
     ).protecting(request, isMarked: existing.isMarked) {
-    case .keep: return .keep(existing.vouchedDigest(of: request, settings))
+    case .keep: return .keep(existing.vouchedDigest(of: request, settings.target))
     case .hash: return .hash(byteCount: existing.size)
     case .compareLength(let copy): return .compareLength(copy.size)
     case .refuse(let error): return .refuse(error)
@@ -112,7 +112,7 @@ package final class StartPlanner {
     _ place: TargetPlace?, for request: FileRequest
   ) throws(Failure) -> ExistingTarget {
     guard let place else { return .absent }
-    let wanted = ExistingTarget.wantedAttributes(for: request, settings)
+    let wanted = ExistingTarget.wantedAttributes(for: request, settings.target)
     do { return try ExistingTarget.inspect(place, reading: wanted, noted: finished?.file(of: request)) } catch {
       throw StorageErrors.inspecting(error)
     }

@@ -199,7 +199,7 @@ package final class RequestList: RequestSource {
 
   func next() throws(Failure) -> FileRequest? {
     let shard = selection.shard
-    while var request = try reader.next(skipping: shard.holdsAll ? nil : { !shard.holds($0) })?.request {
+    while case (var request, _)? = try reader.next(skipping: shard.holdsAll ? nil : { !shard.holds($0) }) {
       guard selection.contains(request) else { continue }
       if let content = try merged.content(of: request.task.position) { request.stated = content }
       return request

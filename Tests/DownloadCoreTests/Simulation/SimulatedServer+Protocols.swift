@@ -82,7 +82,9 @@ extension SimulatedDownload {
   /// Takes a field as the parser does.
   func take(_ field: String, _ head: inout ResponseHead) {
     var fields = ResponseFields(head)
-    Array(field.utf8).withUnsafeBytes { fields.take($0) }
+    Array(field.utf8).withUnsafeBytes {
+      if let (field, length) = ResponseFields.field(of: $0) { fields.take($0, field, nameLength: length) }
+    }
     head = fields.head
   }
 }

@@ -25,13 +25,13 @@ package enum ExistingTargetPolicy {
   }
 
   /// Whether the server is asked for a newer file, whatever the mark of the existing one says.
-  package static func asksServer(for request: FileRequest, settings: RunSettings) -> Bool {
+  package static func asksServer(for request: FileRequest, settings: TargetSettings) -> Bool {
     settings.ifExists(for: request) == .ask && settings.timestamping(for: request) && request.digests.isEmpty
       && request.pieces == nil
   }
 
   package static func decision(
-    on found: Found, for request: FileRequest, settings: RunSettings
+    on found: Found, for request: FileRequest, settings: TargetSettings
   ) -> Decision {
     switch found {
     case .absent: return .download(replacing: false)
@@ -56,7 +56,7 @@ package enum ExistingTargetPolicy {
   }
 
   private static func decision(
-    on copy: LocalCopy, isVerified: Bool, for request: FileRequest, settings: RunSettings
+    on copy: LocalCopy, isVerified: Bool, for request: FileRequest, settings: TargetSettings
   ) -> Decision {
     // The server might name any file of the user.
     let mayReplace = !request.isNamedByNetwork || copy.mark == .matching

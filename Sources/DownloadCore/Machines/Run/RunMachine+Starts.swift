@@ -20,8 +20,7 @@ extension RunMachine {
   mutating func startQueued(_ host: HostEntry, now: Instant, _ actions: inout [RunAction]) {
     if isOffline, !host.origin.isLoopback { return }
     while let item = nextQueued(host, now: now, &actions) {
-      let own = files[item]?.machine.settings
-      switch host.governor.permission(now: now, tries: own.flatMap { $0.patience == nil ? $0.tries : nil } ?? .max) {
+      switch host.governor.permission(now: now, tries: files[item]?.machine.settings.boundedTries ?? .max) {
       case .full: return
       case .wait(let until):
         delayed.insertWake(at: until)

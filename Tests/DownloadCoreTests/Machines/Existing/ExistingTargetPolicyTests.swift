@@ -13,9 +13,9 @@ import Testing
     _ found: Found, _ ifExists: TargetSettings.IfExists, digest: Bool = false, length: Int64? = nil,
     pieceCount: Int = 0, timestamping: Bool = false, isNamedByNetwork: Bool = false
   ) -> String {
-    var settings = RunSettings()
-    settings.target.ifExists = ifExists
-    settings.target.timestamping = timestamping
+    var settings = TargetSettings()
+    settings.ifExists = ifExists
+    settings.timestamping = timestamping
     var request = FileRequest(task: 0, mirrors: [], target: .standardOutput, expectedLength: length)
     request.isNamedByNetwork = isNamedByNetwork
     if digest { request.digests = [Self.digest] }
