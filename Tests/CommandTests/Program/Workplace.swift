@@ -13,7 +13,7 @@ struct Workplace {
     let asksServers = !arguments.contains { $0 == "--check" || $0.hasPrefix("--write-manifest") }
     var invocation = ProgramInvocation(try swiftgetPath(), (asksServers ? Self.patience : []) + arguments)
     invocation.directory = directory.path
-    invocation.timeLimit = 60
+    invocation.timeLimit = 300
     return invocation
   }
 
