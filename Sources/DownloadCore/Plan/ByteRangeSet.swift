@@ -69,6 +69,13 @@ package struct ByteRangeSet: Hashable, Sendable {
       && ranges[found].upperBound >= range.upperBound
   }
 
+  /// Whether it has bytes of a range.
+  package func overlaps(_ range: Range<Int64>) -> Bool {
+    guard !range.isEmpty else { return false }
+    let found = index(reaching: range.lowerBound + 1)
+    return found < ranges.count && ranges[found].lowerBound < range.upperBound
+  }
+
   /// The end of the contiguous bytes from 0 on, which can be hashed.
   package var contiguousEnd: Int64 {
     guard let first = ranges.first, first.lowerBound == 0 else { return 0 }

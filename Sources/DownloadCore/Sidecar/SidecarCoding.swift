@@ -54,19 +54,18 @@ enum SidecarCoding {
   /// Dropping a field only makes the record claim less.
   private static func normalized(_ record: SidecarRecord) -> SidecarRecord {
     var record = record
-    for range in record.synced.ranges { record.written.insert(range) }
-    let noHash = String(repeating: "0", count: Limit.hashDigits.lowerBound)
-    record.target =
-      record.target.isEmpty ? [UInt8(ascii: "?")] : Array(record.target.prefix(TargetName.maximumByteCount))
-    record.digests = Array(record.digests.prefix(Limit.digestCount))
-    record.claimedDigests = Array(record.claimedDigests.prefix(Limit.digestCount))
+    for range in record.synced.ranges where !record.written.contains(range) { record.written.insert(range) }
+    if record.target.isEmpty { record.target = [UInt8(ascii: "?")] }
+    shorten(&record.target, to: TargetName.maximumByteCount)
+    shorten(&record.digests, to: Limit.digestCount)
+    shorten(&record.claimedDigests, to: Limit.digestCount)
     if let length = record.completeLength, length > SidecarRecord.longest { record.completeLength = nil }
     if record.bootID.utf8.count > Limit.bootIDByteCount { record.bootID = "" }
-    if !isHash(Array(record.urlHash.utf8)[...]) { record.urlHash = noHash }
-    if encoded(Array(record.url.utf8)).count > Limit.urlByteCount { record.url = "" }
+    record.url = bounded(url: record.url)
+    record.urlHash = bounded(hash: record.urlHash)
     for index in record.mirrors.indices {
-      if !isHash(Array(record.mirrors[index].urlHash.utf8)[...]) { record.mirrors[index].urlHash = noHash }
-      if encoded(Array(record.mirrors[index].url.utf8)).count > Limit.urlByteCount { record.mirrors[index].url = "" }
+      record.mirrors[index].url = bounded(url: record.mirrors[index].url)
+      record.mirrors[index].urlHash = bounded(hash: record.mirrors[index].urlHash)
       // A tag that is too long is dropped; the mirror then has none.
       if (record.mirrors[index].strongTag?.count ?? 0) > EntityTag.maximumByteCount {
         record.mirrors[index].strongTag = nil
@@ -75,45 +74,88 @@ enum SidecarCoding {
     return record
   }
 
+  private static func shorten<Element>(_ array: inout [Element], to limit: Int) {
+    if array.count > limit { array.removeLast(array.count - limit) }
+  }
+
+  private static func bounded(url: String) -> String {
+    url.utf8.reduce(0) { $0 + (isPlain($1) ? 1 : 3) } > Limit.urlByteCount ? "" : url
+  }
+
+  private static func bounded(hash: String) -> String {
+    isHash(hash.utf8) ? hash : String(repeating: "0", count: Limit.hashDigits.lowerBound)
+  }
+
   private static func fixedLines(_ record: SidecarRecord) -> [UInt8] {
     var text: [UInt8] = []
-    func line(_ key: String, _ value: [UInt8]) {
-      text += Array(key.utf8) + Array(": ".utf8) + value + [UInt8(ascii: "\n")]
+    text.reserveCapacity(1024)
+    func line(_ start: String, _ value: some Sequence<UInt8>) {
+      text += start.utf8
+      text += value
+      text.append(UInt8(ascii: "\n"))
     }
-    line("target", encoded(record.target))
-    line("url", encoded(Array(record.url.utf8)))
-    line("url-hash", Array(record.urlHash.utf8))
-    if let length = record.completeLength { line("length", Array(String(length).utf8)) }
-    line("boot", encoded(Array(record.bootID.utf8)))
-    if let coding = record.contentCoding { line("coding", encoded(Array(coding.utf8.prefix(Limit.codingByteCount)))) }
-    for digest in record.digests { line("digest", Array(digest.text.utf8)) }
-    for digest in record.claimedDigests { line("claimed-digest", Array(digest.text.utf8)) }
-    if record.flags.contains(.unreliableTags) { line("flag", Array("unreliable-tags".utf8)) }
-    for mirror in record.mirrors { line("mirror", mirrorFields(mirror)) }
+    func line(_ start: String, escaped value: some Sequence<UInt8>) {
+      text += start.utf8
+      append(escaped: value, to: &text)
+      text.append(UInt8(ascii: "\n"))
+    }
+    line("target: ", escaped: record.target)
+    line("url: ", escaped: record.url.utf8)
+    line("url-hash: ", record.urlHash.utf8)
+    if let length = record.completeLength { line("length: ", String(length).utf8) }
+    line("boot: ", escaped: record.bootID.utf8)
+    if let coding = record.contentCoding { line("coding: ", escaped: coding.utf8.prefix(Limit.codingByteCount)) }
+    for digest in record.digests { line("digest: ", digest.text.utf8) }
+    for digest in record.claimedDigests { line("claimed-digest: ", digest.text.utf8) }
+    if record.flags.contains(.unreliableTags) { line("flag: ", "unreliable-tags".utf8) }
+    for mirror in record.mirrors {
+      text += "mirror: ".utf8
+      append(mirror, to: &text)
+      text.append(UInt8(ascii: "\n"))
+    }
     return text
   }
 
-  private static func mirrorFields(_ mirror: SidecarRecord.MirrorState) -> [UInt8] {
-    var fields = Array("hash=\(mirror.urlHash) url=".utf8) + encoded(Array(mirror.url.utf8))
-    if let tag = mirror.strongTag { fields += Array(" etag=".utf8) + encoded(tag) }
-    if let time = mirror.lastModified {
-      fields += Array((mirror.lastModifiedIsStrong ? " modified=" : " weak-modified=").utf8) + Array(String(time).utf8)
+  private static func append(_ mirror: SidecarRecord.MirrorState, to text: inout [UInt8]) {
+    text += "hash=".utf8
+    text += mirror.urlHash.utf8
+    text += " url=".utf8
+    append(escaped: mirror.url.utf8, to: &text)
+    if let tag = mirror.strongTag {
+      text += " etag=".utf8
+      append(escaped: tag, to: &text)
     }
-    return fields
+    if let time = mirror.lastModified {
+      text += (mirror.lastModifiedIsStrong ? " modified=" : " weak-modified=").utf8
+      text += String(time).utf8
+    }
   }
 
   private static func rangeLines(_ record: SidecarRecord) -> [UInt8] {
-    var text = "synced: \(rangeText(record.synced.ranges))\nwritten: \(rangeText(record.written.ranges))\n"
+    var text: [UInt8] = []
+    text += "synced: ".utf8
+    append(record.synced, to: &text)
+    text += "\nwritten: ".utf8
+    append(record.written, to: &text)
+    text.append(UInt8(ascii: "\n"))
     for index in record.mirrors.indices {
-      let ranges = ByteRangeSet(record.sources.lazy.filter { $0.mirror == index }.map(\.range)).ranges
-      if !ranges.isEmpty { text += "source: \(index) \(rangeText(ranges))\n" }
+      let ranges = ByteRangeSet(record.sources.lazy.filter { $0.mirror == index }.map(\.range))
+      guard !ranges.isEmpty else { continue }
+      text += "source: \(index) ".utf8
+      append(ranges, to: &text)
+      text.append(UInt8(ascii: "\n"))
     }
-    return Array(text.utf8)
+    return text
   }
 
   /// `0-4096,8192-10000`: half-open, decimal.
-  private static func rangeText(_ ranges: [Range<Int64>]) -> String {
-    ranges.map { "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ",")
+  private static func append(_ ranges: ByteRangeSet, to text: inout [UInt8]) {
+    for (index, range) in ranges.ranges.enumerated() {
+      if index > 0 { text.append(UInt8(ascii: ",")) }
+      text += String(range.lowerBound).utf8
+      text.append(UInt8(ascii: "-"))
+      text += String(range.upperBound).utf8
+    }
   }
 
   // MARK: Reading
@@ -231,21 +273,19 @@ enum SidecarCoding {
     return ranges
   }
 
-  private static func isHash(_ value: ArraySlice<UInt8>) -> Bool {
+  private static func isHash(_ value: some Collection<UInt8>) -> Bool {
     Limit.hashDigits.contains(value.count) && value.allSatisfy { Hexadecimal.value(of: $0) != nil }
   }
 
-  /// Every byte that is not printable ASCII, and `%`, `=` and the space, becomes `%XX`.
-  private static func encoded(_ bytes: [UInt8]) -> [UInt8] {
-    var text: [UInt8] = []
-    text.reserveCapacity(bytes.count)
+  /// Appends a text in which every byte that is not plain is `%XX`.
+  private static func append(escaped bytes: some Sequence<UInt8>, to text: inout [UInt8]) {
     for byte in bytes {
-      if (0x21...0x7E).contains(byte), byte != UInt8(ascii: "%"), byte != UInt8(ascii: "=") {
-        text.append(byte)
-      } else {
-        PercentEncoding.appendEscape(byte, to: &text)
-      }
+      if isPlain(byte) { text.append(byte) } else { PercentEncoding.appendEscape(byte, to: &text) }
     }
-    return text
+  }
+
+  /// Whether a byte needs no escape: it is printable ASCII, and neither a space nor `%` nor `=`.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "%") && byte != UInt8(ascii: "=")
   }
 }

@@ -100,9 +100,11 @@ enum OpenSessions {
   }
 
   /// Whether the session may be free soon, or be followed.
+  ///
+  /// A process that does not listen only reads or changes what the session keeps, or begins to work.
   private static func isWaitedFor(_ path: [UInt8], _ role: Role) -> Bool {
-    guard let holder = SessionStore.holder(of: path) else { return role != .working }
-    return holder.process == .current || role != .working && holder.isOfThisHost
+    guard let holder = SessionStore.holder(of: path) else { return true }
+    return holder.process == .current || holder.isOfThisHost && (role != .working || holder.socket == nil)
   }
 
   private static func isOwn(_ path: [UInt8]) -> Bool { SessionStore.holder(of: path)?.process == .current }

@@ -308,6 +308,21 @@ import Testing
     #expect(try run("-S", "night", server.url("/b")).status == 0 && place.names == ["a", "b", "c"])
   }
 
+  @Test func `a service that starts waits for a command that changes the session`() throws {
+    #expect(try run("ctl", "-S", "night", "add", "--paused", server.url("/c")).status == 0)
+    // The lock file names that command, and is held as if it still ran.
+    let lock = home.path("swiftget/night/lock")
+    let command = try SpawnedProgram("/usr/bin/flock", ["--no-fork", lock, "/bin/sleep", "100"])
+    #expect(eventually { (try? runProgram("/usr/bin/flock", ["-n", lock, "/bin/true"]).status) == 1 })
+    let service = try start("serve", "-S", "night")
+    pause(seconds: 0.5)
+    #expect(service.isRunning && service.errorSoFar.isEmpty)
+    command.kill(SIGTERM)
+    _ = command.wait()
+    #expect(eventually { service.errorSoFar.contains("works on session night") || !service.isRunning })
+    stop(service)
+  }
+
   // MARK: Command lines
 
   @Test(arguments: [

@@ -58,8 +58,9 @@ import Testing
         #expect(Set(set.ranges.joined()) == model, "seed \(seed)")
         #expect(zip(set.ranges, set.ranges.dropFirst()).allSatisfy { $0.upperBound < $1.lowerBound }, "seed \(seed)")
         #expect(set.contiguousEnd == Int64((0...).first { !model.contains(Int64($0)) }!), "seed \(seed)")
-        let probe = start..<start + 5
+        let probe = start..<start + Int64.random(in: 0...5, using: &random)
         #expect(set.contains(probe) == probe.allSatisfy { model.contains($0) }, "seed \(seed)")
+        #expect(set.overlaps(probe) == probe.contains { model.contains($0) }, "seed \(seed)")
         #expect(Set(set.gaps(in: probe).joined()) == Set(probe).subtracting(model), "seed \(seed)")
       }
     }
