@@ -10,17 +10,28 @@ sources=$copy/Sources
 
 cp -r "$root/Sources" "$root/Tests" "$root/share" "$root/man" "$copy/"
 
-# package TESTS [TARGETS]: the copy has this target of tests and, of the others, what all tests need and those whose names
-# fit. A mutant is then built in seconds.
+# package TESTS [PROGRAM]: the copy has this target of tests, the program that they run, and what both depend on. A mutant is
+# then built in seconds.
 package() {
   tests=^$1
-  awk -v name="name: \"($1|DownloadCore|DownloadFiles|CSwiftGetShims|TestSupport${2+|$2})\"" '
-    /^    \.(executable|library)\(/ { next }
-    /^  targets: \[/ { inTargets = 1 }
-    inTargets && /^    \.(target|testTarget|executableTarget)\(/ { entry = ""; isEntry = 1 }
-    !isEntry { print; next }
-    { entry = entry $0 "\n" }
-    /\),$/ { if (entry ~ name) printf "%s", entry; isEntry = 0 }' "$root/Package.swift" > "$copy/Package.swift"
+  python3 - "$root/Package.swift" "$@" > "$copy/Package.swift" << 'EOF'
+import re, sys
+
+head, start, targets = open(sys.argv[1]).read().partition("  targets: [\n")
+entry = re.compile(r"^    \.(?:target|testTarget|executableTarget)\(.*?\),\n", re.M | re.S)
+uses = {}
+for found in entry.findall(targets):
+    name, *dependencies = re.findall(r'"(\w+)"', re.sub(r"c?Settings:.*|path: \S+|resources: .*?\]", "", found))
+    uses[name] = dependencies
+wanted, waiting = set(), sys.argv[2:]
+while waiting:
+    name = waiting.pop()
+    if name not in wanted:
+        wanted.add(name)
+        waiting += uses.get(name, [])
+targets = entry.sub(lambda found: found[0] if re.search(r'"(\w+)"', found[0])[1] in wanted else "", targets)
+print(re.sub(r"^    \.(executable|library)\(.*\n", "", head, flags=re.M) + start + targets)
+EOF
 }
 
 # $tests of the copy's target, which see what runs in their process. Fuzz tests are short: what they find first is enough.
@@ -31,11 +42,6 @@ own_tests() {
 }
 
 notices() { own_tests; }
-
-# Some tests of local files run the program.
-program='DownloadTransport|DownloadEngine|DownloadListWriting|DownloadMetalink|DownloadJSON|DownloadSignatures|DownloadCompression'
-program+='|DownloadScratch|DownloadWords|DownloadHashing|DownloadLists|DownloadEvents'
-program+='|CommandSets|CommandChecking|CommandOptions|CommandManual|CommandMain|swiftget'
 
 package DownloadCoreTests
 
@@ -142,7 +148,7 @@ mutant 'an unknown host is tried twice' DownloadCore/Machines/Retries.swift \
 mutant 'a password in the URL counts more than netrc' DownloadCore/Plan/Secrets.swift \
   'if let user, user.utf8.contains(UInt8(ascii: ":")) { return Credentials(userinfo: user) }' ''
 mutant 'a host has its own netrc file' DownloadCore/Plan/Secrets.swift '(own?.netrc ?? netrc)' 'netrc'
-package DownloadListsTests "$program"
+package DownloadListsTests swiftget
 mutant 'an index is written by its owner only' DownloadLists/Finished/FinishedIndexReader.swift \
   'status.mode & 0o022 == 0, ' ''
 mutant 'an index is no link' DownloadLists/Finished/FinishedIndexReader.swift 'O_RDONLY | O_NOFOLLOW' 'O_RDONLY'
@@ -271,7 +277,7 @@ mutant 'a path in the first row is a file' DownloadCore/Manifest/Tables/FirstRow
   '$0.contains(UInt8(ascii: "/")) || $0.contains(UInt8(ascii: "."))' '$0.isEmpty'
 mutant 'a digest in the first row is that of a file' DownloadCore/Manifest/Tables/FirstRow.swift \
   'Self.isValue(row.field($0).trimmed)' 'row.field($0).isEmpty && false'
-package DownloadJSONTests DownloadJSON
+package DownloadJSONTests
 mutant 'a path that no record has is an error' DownloadJSON/RecordReading.swift \
   'if let path = unknown { throw .json(.unknownPath(path.text)) }' ''
 mutant 'a record that does not fulfil a condition is no file' DownloadJSON/RecordReading.swift \
@@ -295,7 +301,7 @@ mutant 'a list in pages is refused' DownloadJSON/JSONDocumentParser.swift \
   'if page == .only, NextPage.reference(in: key, value) != nil {' 'if false {'
 
 # Manifests that are written.
-package DownloadListWritingTests 'DownloadListWriting|DownloadMetalink|DownloadJSON'
+package DownloadListWritingTests
 mutant 'a checksum line with escapes begins with a backslash' DownloadListWriting/ChecksumListWriter.swift \
   'if name.count != file.name.count { text.append(UInt8(ascii: "\\")) }' ''
 mutant 'a CR in a checksum line is escaped' DownloadListWriting/ChecksumListWriter.swift \
@@ -315,7 +321,7 @@ mutant 'a file has a bounded number of pieces' DownloadListWriting/HashedFile.sw
   'while (fileLength - 1) / length >= mostPieces { length *= 2 }' 'if (fileLength - 1) / length >= mostPieces { length *= 2 }'
 
 # Signatures.
-package DownloadSignaturesTests DownloadSignatures
+package DownloadSignaturesTests
 mutant 'the signature is verified' DownloadSignatures/Ed25519Signature+Verification.swift 'text.count) == 1' 'text.count) >= 0'
 mutant 'the key has the identifier of the signature' DownloadSignatures/Ed25519Signature+Verification.swift \
   'keys.filter { $0.identifier == key }' 'keys'
@@ -339,7 +345,7 @@ mutant 'a secret key is no public key' DownloadSignatures/OpenPGPKeyring.swift \
   'case publicKeyKind: return' 'case publicKeyKind, secretKeyKind: return'
 
 # Compression.
-package DownloadCompressionTests DownloadCompression
+package DownloadCompressionTests
 mutant 'the window of xz has a limit' DownloadCompression/XZDecoder.swift 'UInt64(memoryLimit)' 'UInt64.max'
 mutant 'the window of zstd has a limit' DownloadCompression/ZstdDecoder.swift \
   'Int32(memoryLimit.trailingZeroBitCount)' '31'
@@ -352,7 +358,7 @@ mutant 'nothing is read after an error' DownloadCompression/Decompressor.swift \
     guard !output' 'guard !output'
 
 # Bags that are made.
-package CommandCheckingTests "$program"
+package CommandCheckingTests swiftget
 mutant 'the payload of a bag is what was hashed' CommandChecking/BagInPlace.swift \
   'found.files.map(\.name) == files.map(\.name), ' ''
 mutant 'the payload of a bag has the lengths that were hashed' CommandChecking/BagInPlace.swift \
@@ -365,7 +371,7 @@ mutant 'a file that moves replaces none' CommandChecking/BagInPlace.swift \
   'throw .collision(one.name)' '_ = one'
 mutant 'tag files of other algorithms do not stay' CommandChecking/BagInPlace.swift 'try removeOtherTagFiles(bag)' ''
 
-package CommandSetsTests "$program"
+package CommandSetsTests swiftget
 mutant 'the marks of files stay valid' DownloadFiles/MarkedFile.swift \
   'try? SystemCalls.fsetxattr(file.raw, .verified, mark.bytes)' ''
 mutant 'a mark that was invalid stays invalid' DownloadFiles/MarkedFile.swift \
@@ -756,7 +762,7 @@ mutant 'a link to a device is not replaced' DownloadEngine/Place/ExistingTarget+
 # The same again, for what runs in the process of tests.
 notices() { own_tests; }
 
-package CommandSetsTests "$program"
+package CommandSetsTests swiftget
 mutant 'what was replaced is older than what a user saves' DownloadFiles/FileSet+Retire.swift 'if !isBefore, (' 'if ('
 
 package DownloadFilesTests
@@ -777,7 +783,7 @@ mutant 'a listing is not believed where case does not count' DownloadFiles/Direc
     {
       return listing'
 
-package DownloadEngineTests 'DownloadTransport|DownloadEngine'
+package DownloadEngineTests
 tests='after a failed sync'
 mutant 'a failed sync of the whole file takes its record back' DownloadFiles/Publisher.swift \
   'sidecar?.keepSyncedOnly(after: error)' ''
@@ -797,7 +803,7 @@ mutant 'bytes that are being written are written by one transfer' DownloadEngine
 mutant 'the loop writes nothing beside the writer' DownloadEngine/Storage/ItemStorage.swift \
   'outstanding.isEmpty && !usesWriter' '!usesWriter'
 mutant 'the loop writes what is partly there' DownloadEngine/Storage/ItemStorage.swift \
-  'writer.isSlow && done.gaps(in: range) == [range]' 'writer.isSlow'
+  'writer.isSlow && !done.overlaps(range)' 'writer.isSlow'
 mutant 'a writer has few blocks of one transfer' DownloadEngine/Storage/ItemStorage.swift \
   'outstanding.count(of: transfer) < limit, ' ''
 mutant 'bytes of a transfer that was stopped count for nothing' DownloadEngine/Storage/ItemStorage.swift \
@@ -835,7 +841,11 @@ tests='Leftovers'
 mutant 'the record of another URL stays until an answer agrees' DownloadEngine/Storage/ItemStorage.swift \
   'keepsFormerRecord = isOfOtherURL' 'keepsFormerRecord = false'
 
-package CommandTests "$program"
+package CommandTests swiftget
+
+tests='Runs with a session'
+mutant 'a service that starts waits for a command' SwiftGet/Named/OpenSessions.swift \
+  'role != .working || holder.socket == nil' 'role != .working'
 
 tests='Requests of lists'
 mutant 'a file and a directory of one name are refused' DownloadLists/Requests/CollisionCheck.swift \

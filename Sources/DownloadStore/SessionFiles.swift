@@ -55,7 +55,12 @@ struct SessionFiles: ~Copyable, Sendable {
       let parent = WholeFile.split(directory: path).directory
       guard parent != path else { throw error }
       try make(parent)
-      try SystemCalls.mkdirat(SystemCalls.workingDirectory, path, mode: 0o700)
+      do throws(SystemCallError) {
+        try SystemCalls.mkdirat(SystemCalls.workingDirectory, path, mode: 0o700)
+      } catch {
+        // Another process may have made it meanwhile.
+        if error.errno != EEXIST { throw error }
+      }
     }
     // The name is to outlast a power cut as the database in it does.
     let parent = try SystemCalls.openat(

@@ -129,6 +129,23 @@ import Testing
     #expect(try directory.read().model.tasks.count == 800)
   }
 
+  @Test func `processes that make a session at the same time have only its lock against them`() {
+    let others = Locked<[StoreError]>([])
+    for round in 0..<200 {
+      let path = Array(directory.temporary.path("state\(round)/swiftget/night").utf8)
+      let threads = (0..<4).map { _ in
+        WorkerThread {
+          do throws(StoreError) { _ = try SessionFiles.take(path, isMade: true) } catch {
+            if case .held = error { return }
+            others.withLock { $0.append(error) }
+          }
+        }
+      }
+      for thread in threads { thread?.join() }
+    }
+    #expect(others.withLock { $0 }.isEmpty)
+  }
+
   @Test func `a directory that was moved opens where it is`() throws {
     let (store, _, _) = try directory.open()
     #expect(store.commit([.put(row(1))]) == nil)

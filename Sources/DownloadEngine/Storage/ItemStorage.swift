@@ -149,7 +149,7 @@ final class ItemStorage {
   /// Whether these bytes are the writer's: a write by the loop might wait. Some that are there already, which another
   /// transfer has brought, are left to the loop: nothing happens between its look and its write.
   private func usesWriter(for range: Range<Int64>, keeping done: ByteRangeSet) -> Bool {
-    writer.isSlow && !range.isEmpty && !done.overlaps(range)
+    writer.isSlow && !done.overlaps(range)
   }
 
   /// Writes what is not there yet. What is recorded is never written over: it may have been verified, and this mirror
