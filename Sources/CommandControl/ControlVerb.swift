@@ -63,9 +63,6 @@ package struct ControlVerb: Sendable, Hashable {
     return words.joined(separator: " ")
   }
 
-  /// Whether it changes something.
-  package var isChanging: Bool { options.contains(.dryRun) }
-
   package static let all: [ControlVerb] = [
     ControlVerb(
       .list, .selectors, [.json, .fields, .sort, .groups, .selectorsOnly], "Lists tasks.",

@@ -156,7 +156,4 @@ package struct ColumnChoice: Hashable, Sendable {
       if case .number = $0 { true } else { false }
     }
   }
-
-  /// Whether any column is `{key}`.
-  package var namesKeys: Bool { ([url].compactMap { $0 } + optionalColumns).contains(.key) }
 }
