@@ -845,7 +845,7 @@ package CommandTests swiftget
 
 tests='Runs with a session'
 mutant 'a service that starts waits for a command' SwiftGet/Named/OpenSessions.swift \
-  'role != .working || holder.socket == nil' 'role != .working'
+  'role != .working || !isListening(place)' 'role != .working'
 
 tests='Requests of lists'
 mutant 'a file and a directory of one name are refused' DownloadLists/Requests/CollisionCheck.swift \

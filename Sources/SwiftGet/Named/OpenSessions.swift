@@ -93,18 +93,25 @@ enum OpenSessions {
         return try await SessionDriver.following(
           RemoteSession(place.path, place.name, takesOver: role == .following), configuration)
       } catch {
-        guard error.code == .busy, Clock.now() < patience, isWaitedFor(place.path, role) else { throw error }
+        guard error.code == .busy, Clock.now() < patience, isWaitedFor(place, role) else { throw error }
       }
       try? await Task.sleep(for: .milliseconds(10))
     }
   }
 
   /// Whether the session may be free soon, or be followed.
-  ///
-  /// A process that does not listen only reads or changes what the session keeps, or begins to work.
-  private static func isWaitedFor(_ path: [UInt8], _ role: Role) -> Bool {
-    guard let holder = SessionStore.holder(of: path) else { return true }
-    return holder.process == .current || holder.isOfThisHost && (role != .working || holder.socket == nil)
+  private static func isWaitedFor(_ place: Place, _ role: Role) -> Bool {
+    guard let holder = SessionStore.holder(of: place.path) else { return true }
+    if holder.process == .current { return true }
+    return holder.isOfThisHost && (role != .working || !isListening(place))
+  }
+
+  /// Whether the process that works on the session takes commands. One that does not begins or ends its work, or only reads
+  /// or changes what the session keeps.
+  private static func isListening(_ place: Place) -> Bool {
+    do throws(DownloadError) {
+      return try RemoteSession(place.path, place.name, takesOver: false).connect() != nil
+    } catch { return true }
   }
 
   private static func isOwn(_ path: [UInt8]) -> Bool { SessionStore.holder(of: path)?.process == .current }
