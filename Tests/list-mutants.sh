@@ -875,7 +875,7 @@ mutant 'a further line adds what it says' DownloadLists/Requests/CollisionCheck.
 mutant 'a further line is compared with all before' DownloadLists/Requests/CollisionCheck.swift \
   'try merged.content(of: other.item) ?? other.content' 'other.content'
 mutant 'lines with one name lead to one place' DownloadLists/Requests/CollisionCheck.swift \
-  'guard other.sources == wanted.sources else' 'guard other.sources == wanted.sources || !keys.isEmpty else'
+  'guard other.sources == wanted.sources else' 'guard other.sources == wanted.sources || other.item >= 0 else'
 
 tests='Requests with one target|A set of items'
 mutant 'numbers of items are sorted in' DownloadLists/Requests/ItemNumbers.swift \

@@ -1,5 +1,6 @@
 internal import DownloadCore
 internal import DownloadJSON
+internal import DownloadTransport
 
 /// A session as the verbs see it: calls go to whoever works on it, and are repeated if that process dies and a call may be.
 final class SessionLink {
@@ -23,7 +24,8 @@ final class SessionLink {
   var name: String { finder.name }
   var worker: Int64? { connection.worker }
 
-  private static let mostTries = 3
+  /// How long a call is repeated after the end of the process that worked on the session.
+  private static let patience = Duration.seconds(10)
 
   /// - Parameter isRepeatable: whether a second time does nothing more than the first.
   func call(
@@ -31,11 +33,11 @@ final class SessionLink {
   ) throws(ControlFailure) -> JSONValue {
     var parameters = JSONObject()
     fill(&parameters)
-    var tries = 1
+    var lastRepetition = Instant.distantFuture
     while true {
       do throws(ControlFailure) { return try connection.call(method, parameters) } catch {
-        guard error.isLost, isRepeatable, tries < Self.mostTries else { throw error }
-        tries += 1
+        guard error.isLost, isRepeatable, Clock.now() < lastRepetition else { throw error }
+        lastRepetition = min(lastRepetition, Clock.now() + Self.patience)
         try reconnect()
       }
     }
@@ -45,6 +47,8 @@ final class SessionLink {
   func reconnect() throws(ControlFailure) {
     // An idle session is given back before somebody else can have it.
     connection.close()
+    // A process that ends its work still listens for a moment, but refuses calls.
+    try Waiting.pause(.milliseconds(20))
     connection = try connect()
   }
 
