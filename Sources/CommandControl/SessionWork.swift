@@ -62,11 +62,11 @@ package final class SessionWork {
   ///   - parent: has the session's directory; nil is the usual one.
   ///   - configuration: of a session on which nobody works.
   ///   - worker: who works on the session if nobody does.
-  ///   - mayCome: whether a process may still begin to work on it.
+  ///   - mayCome: asked while nobody works on the session and this process is not to: whether another one may begin to.
   /// - Throws: status 3 if the session cannot be used or reached.
   package init(
     _ name: String, in parent: String?, _ configuration: DownloadConfiguration, worker: Worker = .own,
-    mayCome: @escaping () -> Bool = { true }
+    mayCome: @escaping () throws(ControlFailure) -> Bool = { () throws(ControlFailure) in true }
   ) throws(ControlFailure) {
     let (finder, own) = (try SessionFinder(name, in: parent), Own())
     self.own = own
@@ -83,11 +83,6 @@ package final class SessionWork {
     "-S \(name)" + (parent.map { " --session-dir \($0)" } ?? "")
   }
 
-  /// Whether a process works on the session and listens.
-  package static func isWorkedOn(_ name: String, in parent: String?) throws(ControlFailure) -> Bool {
-    try SessionFinder(name, in: parent).worker(isStarted: true) != nil
-  }
-
   /// The process that works on the session; nil if none does.
   package var process: Int64? { link.worker }
   package var isOwn: Bool { own.session != nil }
@@ -97,7 +92,8 @@ package final class SessionWork {
   private static let patienceAtStart = Duration.seconds(120)
 
   private static func join(
-    _ finder: SessionFinder, _ configuration: DownloadConfiguration, _ worker: Worker, mayCome: () -> Bool
+    _ finder: SessionFinder, _ configuration: DownloadConfiguration, _ worker: Worker,
+    mayCome: () throws(ControlFailure) -> Bool
   ) throws(ControlFailure) -> (WorkingSession?, any ControlConnection) {
     if worker == .none { return (nil, try finder.connect(isMade: true)) }
     let deadline = Clock.now() + (worker == .own ? patience : patienceAtStart)
@@ -116,8 +112,10 @@ package final class SessionWork {
           let mayEnd = error.code == .busy && finder.holder?.isOfThisHost ?? true
           guard mayEnd, Clock.now() < deadline else { throw ControlFailure(error) }
         }
-      } else if Clock.now() >= deadline || !mayCome() {
-        throw ControlFailure(.store, "nobody works on session \(finder.name)")
+      } else {
+        guard Clock.now() < deadline, try mayCome() else {
+          throw ControlFailure(.store, "nobody works on session \(finder.name)")
+        }
       }
       try Waiting.pause(.milliseconds(20))
     }

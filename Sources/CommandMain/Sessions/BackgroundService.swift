@@ -10,6 +10,7 @@ final class BackgroundService {
   let process: pid_t
   /// As long as it is open, files are still being added.
   private var input: Int32
+  private var lastStatus: Int32?
 
   /// It starts in this directory, with these variables and with the same configuration.
   ///
@@ -43,8 +44,10 @@ final class BackgroundService {
   /// Its exit status, once it has ended.
   var exitStatus: Int32? {
     var status: Int32 = 0
-    guard waitpid(process, &status, WNOHANG) == process else { return nil }
-    return status & 0x7f == 0 ? (status >> 8) & 0xff : 128 + status & 0x7f
+    if lastStatus == nil, waitpid(process, &status, WNOHANG) == process {
+      lastStatus = status & 0x7f == 0 ? (status >> 8) & 0xff : 128 + status & 0x7f
+    }
+    return lastStatus
   }
 
   /// No more files are added: it ends once all have settled.

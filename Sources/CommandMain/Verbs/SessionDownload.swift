@@ -84,16 +84,17 @@ struct SessionDownload: Verb {
   ) throws(ControlFailure) {
     let isInBackground = invocation.session.isInBackground
     var service: BackgroundService?
-    if isInBackground, !(try SessionWork.isWorkedOn(session.name, in: session.parent)) {
-      service = BackgroundService(session, invocation)
-      guard service != nil else { throw ControlFailure("no process can be started in the background") }
-    }
     var exit: Int32?
     let work: SessionWork
     do throws(ControlFailure) {
       work = try SessionWork(
         session.name, in: session.parent, configuration, worker: isInBackground ? .other : .own
-      ) {
+      ) { [session, invocation] () throws(ControlFailure) in
+        // Nobody works on the session, or the process has ended that did.
+        if service == nil {
+          service = BackgroundService(session, invocation)
+          guard service != nil else { throw ControlFailure("no process can be started in the background") }
+        }
         exit = service?.exitStatus
         return exit == nil
       }
@@ -103,7 +104,11 @@ struct SessionDownload: Verb {
       return status.add(ExitStatus(code: exit), of: .run)
     }
     defer { work.close() }
-    if work.isOwn { session.keep(invocation.worker, messages) } else if service == nil { try join(work.process) }
+    if work.isOwn {
+      session.keep(invocation.worker, messages)
+    } else if work.process != service.map({ Int64($0.process) }) {
+      try join(work.process)
+    }
     if invocation.saysLimits { try work.limit(configuration.limits) }
     let tasks = try adding.add(files.requests, paused: invocation.session.isPaused, to: work, signals)
     status = adding.status

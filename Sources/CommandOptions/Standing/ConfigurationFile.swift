@@ -73,7 +73,7 @@ struct ConfigurationFile {
     case .tooLong:
       Failure(
         .usage, "\(NamedFiles.shown(path)) has more than \(mostBytes) bytes, and is no configuration",
-        hint: "check that this is the right file; --no-config reads none")
+        hint: "check that this is the right file" + (option == "--config" ? "; --no-config reads none" : ""))
     }
   }
 

@@ -227,6 +227,40 @@ import Testing
     #expect(eventually { (try? status().contains("nobody works on it")) == true })
   }
 
+  /// Holds a session, answers one client's hello, and ends.
+  private static let endingWorker = """
+    import fcntl, json, os, socket, sys
+    directory = sys.argv[1]
+    os.makedirs(directory, 0o700)
+    lock = open(directory + "/lock", "w")
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    start = open("/proc/self/stat").read().rsplit(")", 1)[1].split()[19]
+    boot = 0xcbf29ce484222325
+    for byte in open("/proc/sys/kernel/random/boot_id", "rb").read().strip():
+        boot = (boot ^ byte) * 0x100000001b3 % 2**64
+    place = directory + "/x.sock"
+    listening = socket.socket(socket.AF_UNIX)
+    listening.bind(place)
+    listening.listen()
+    lock.write(f"pid {os.getpid()} {start} {boot}\\nhost {os.uname().nodename}\\nsocket {place}\\nend\\n")
+    lock.flush()
+    print("ready", file=sys.stderr, flush=True)
+    client = listening.accept()[0]
+    call = json.loads(client.makefile().readline())
+    result = {"program": "swiftget", "protocol": 1, "pid": os.getpid(), "generation": 1}
+    client.sendall((json.dumps({"jsonrpc": "2.0", "id": call["id"], "result": result}) + "\\n").encode())
+    """
+
+  @Test(arguments: [["--background"], []])
+  func `files are added although the process ends with which they were to be`(options: [String]) throws {
+    let worker = try SpawnedProgram("/usr/bin/python3", ["-c", Self.endingWorker, home.path("swiftget/night")])
+    #expect(eventually { worker.errorSoFar == "ready\n" || !worker.isRunning })
+    let result = try place.run(invocation(["-S", "night", server.url("/c")] + options))
+    #expect(result.status == 0, "\(result.told)")
+    #expect(worker.wait().status == 0)
+    #expect(eventually { place.holds("c", .text("the third file\n")) })
+  }
+
   @Test func `a background process that cannot begin says why`() throws {
     try home.write("swiftget", [])
     let result = try run("-S", "night", "--background", server.url("/c"))

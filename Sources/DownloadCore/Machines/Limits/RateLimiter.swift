@@ -59,8 +59,9 @@ package struct RateLimiter: Sendable {
     credit -= Double(byteCount) / Double(max(1, rate))
   }
 
-  /// Whether the rate, rather than the server, decides how fast a transfer is that had to wait: hardly any of the rate
-  /// was left unused, or one read takes so long at this rate that transfers seem to crawl between two reads.
+  /// Whether a transfer that had to wait is as fast as the rate allows, and its server may be faster. That is so if hardly
+  /// any of the rate was left unused, or if a read takes so long at this rate that the speed between two reads is
+  /// measured as almost nothing.
   var isDecisive: Bool {
     guard let rate else { return false }
     let readSeconds = Double(Self.pieceByteCount(rate: rate)) / Double(max(1, rate))
