@@ -122,7 +122,7 @@ struct LogVerb {
   private func waitForWorker(_ link: SessionLink) throws(ControlFailure) {
     link.close()
     run.place.tell(Diagnostic(message: "no process works on session \(link.name); the log continues when one does"))
-    while try link.finder.worker() == nil { try Waiting.pause(Self.lookInterval) }
+    while try link.finder.worker() == nil { Waiting.pause(Self.lookInterval) }
     try link.reconnect()
   }
 

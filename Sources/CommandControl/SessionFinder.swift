@@ -33,7 +33,7 @@ struct SessionFinder {
       do throws(DownloadError) { return try idle(isMade: isMade) } catch {
         switch error.code {
         case .unknownSession: throw missing
-        case .busy where holder?.isOfThisHost ?? true && Clock.now() < deadline: usleep(10_000)
+        case .busy where holder?.isOfThisHost ?? true && Clock.now() < deadline: Waiting.pause(.milliseconds(10))
         default: throw ControlFailure(error)
         }
       }

@@ -48,7 +48,7 @@ final class SessionLink {
     // An idle session is given back before somebody else can have it.
     connection.close()
     // A process that ends its work still listens for a moment, but refuses calls.
-    try Waiting.pause(.milliseconds(20))
+    Waiting.pause(.milliseconds(20))
     connection = try connect()
   }
 

@@ -117,7 +117,7 @@ package final class SessionWork {
           throw ControlFailure(.store, "nobody works on session \(finder.name)")
         }
       }
-      try Waiting.pause(.milliseconds(20))
+      Waiting.pause(.milliseconds(20))
     }
   }
 

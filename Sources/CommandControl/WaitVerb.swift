@@ -3,6 +3,7 @@ internal import DownloadCore
 internal import DownloadJSON
 internal import DownloadTransport
 internal import DownloadWords
+internal import Glibc
 internal import SwiftGet
 
 /// `ctl wait`: until the tasks have settled that are selected at the call.
@@ -80,13 +81,11 @@ struct WaitVerb {
           .store, "the process that worked on session \(link.name) has ended, and no other one continues",
           hint: "start it with \"swiftget serve -S \(link.name)\"")
       }
-      try Waiting.pause(.milliseconds(200))
+      Waiting.pause(.milliseconds(200))
     }
   }
 }
 
 extension Waiting {
-  static func pause(_ time: Duration) throws(ControlFailure) {
-    result { try? await Task.sleep(for: time) }
-  }
+  static func pause(_ time: Duration) { usleep(UInt32(clamping: time.wholeNanoseconds / 1000)) }
 }

@@ -89,7 +89,7 @@ final class WatchReader: Sendable {
         }
         state.tell(error.message)
         publish(&state)
-        _ = try? Waiting.pause(Self.sampleInterval)
+        Waiting.pause(Self.sampleInterval)
       }
     }
   }
@@ -124,7 +124,7 @@ final class WatchReader: Sendable {
         try obey(link)
         return
       }
-      try Waiting.pause(Self.lookInterval)
+      Waiting.pause(Self.lookInterval)
     }
   }
 

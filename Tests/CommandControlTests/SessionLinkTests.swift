@@ -33,7 +33,7 @@ import Testing
 
   @Test func `a call is repeated until the process has ended that refuses it`() throws {
     let home = try TemporaryDirectory()
-    var refusals = 12
+    var refusals = 5
     let link = try SessionLink(SessionFinder("night", in: home.path)) { () throws(ControlFailure) in
       refusals -= 1
       return refusals < 0 ? Connection(worker: 2, isEnding: false) : Connection(worker: 1, isEnding: true)
