@@ -25,6 +25,17 @@ protocol ControlConnection: AnyObject {
   func close()
 }
 
+/// What answers within the call, and has no news.
+extension ControlConnection {
+  func begin(
+    _ method: String, _ parameters: JSONObject
+  ) throws(ControlFailure) -> () throws(ControlFailure) -> JSONValue {
+    { [self] () throws(ControlFailure) in try call(method, parameters) }
+  }
+
+  func news(within time: Duration) throws(ControlFailure) -> (method: String, parameters: JSONValue)? { nil }
+}
+
 /// The process that works on the session, on its socket.
 final class WorkerConnection: ControlConnection {
   private let client: ControlClient
@@ -108,14 +119,6 @@ final class IdleConnection: ControlConnection {
       return value
     }
   }
-
-  func begin(
-    _ method: String, _ parameters: JSONObject
-  ) throws(ControlFailure) -> () throws(ControlFailure) -> JSONValue {
-    { [self] () throws(ControlFailure) in try call(method, parameters) }
-  }
-
-  func news(within time: Duration) throws(ControlFailure) -> (method: String, parameters: JSONValue)? { nil }
 
   func close() {
     guard !isClosed else { return }

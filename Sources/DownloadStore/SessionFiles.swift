@@ -47,25 +47,29 @@ struct SessionFiles: ~Copyable, Sendable {
 
   /// Makes the directory, and those above it that are missing.
   private static func make(_ path: [UInt8]) throws(SystemCallError) {
+    let parent = WholeFile.split(directory: path).directory
     do throws(SystemCallError) {
-      try SystemCalls.mkdirat(SystemCalls.workingDirectory, path, mode: 0o700)
+      guard try makeLast(of: path) else { return }
     } catch {
-      if error.errno == EEXIST { return }
-      guard error.isMissing else { throw error }
-      let parent = WholeFile.split(directory: path).directory
-      guard parent != path else { throw error }
+      guard error.isMissing, parent != path else { throw error }
       try make(parent)
-      do throws(SystemCallError) {
-        try SystemCalls.mkdirat(SystemCalls.workingDirectory, path, mode: 0o700)
-      } catch {
-        // Another process may have made it meanwhile.
-        if error.errno != EEXIST { throw error }
-      }
+      // Another process may make it at the same time.
+      _ = try makeLast(of: path)
     }
     // The name is to outlast a power cut as the database in it does.
-    let parent = try SystemCalls.openat(
-      SystemCalls.workingDirectory, WholeFile.split(directory: path).directory, O_RDONLY | O_DIRECTORY)
-    try SystemCalls.fsync(parent.raw)
+    let opened = try SystemCalls.openat(SystemCalls.workingDirectory, parent, O_RDONLY | O_DIRECTORY)
+    try SystemCalls.fsync(opened.raw)
+  }
+
+  /// - Returns: false if it is there.
+  private static func makeLast(of path: [UInt8]) throws(SystemCallError) -> Bool {
+    do throws(SystemCallError) {
+      try SystemCalls.mkdirat(SystemCalls.workingDirectory, path, mode: 0o700)
+      return true
+    } catch {
+      if error.errno == EEXIST { return false }
+      throw error
+    }
   }
 
   // MARK: The database

@@ -20,14 +20,6 @@ import Testing
       return value
     }
 
-    func begin(
-      _ method: String, _ parameters: JSONObject
-    ) throws(ControlFailure) -> () throws(ControlFailure) -> JSONValue {
-      { [self] () throws(ControlFailure) in try call(method, parameters) }
-    }
-
-    func news(within time: Duration) throws(ControlFailure) -> (method: String, parameters: JSONValue)? { nil }
-
     func close() {}
   }
 

@@ -91,20 +91,15 @@ enum SidecarCoding {
     text.reserveCapacity(1024)
     func line(_ start: String, _ value: some Sequence<UInt8>) {
       text += start.utf8
-      text += value
-      text.append(UInt8(ascii: "\n"))
-    }
-    func line(_ start: String, escaped value: some Sequence<UInt8>) {
-      text += start.utf8
       append(escaped: value, to: &text)
       text.append(UInt8(ascii: "\n"))
     }
-    line("target: ", escaped: record.target)
-    line("url: ", escaped: record.url.utf8)
+    line("target: ", record.target)
+    line("url: ", record.url.utf8)
     line("url-hash: ", record.urlHash.utf8)
     if let length = record.completeLength { line("length: ", String(length).utf8) }
-    line("boot: ", escaped: record.bootID.utf8)
-    if let coding = record.contentCoding { line("coding: ", escaped: coding.utf8.prefix(Limit.codingByteCount)) }
+    line("boot: ", record.bootID.utf8)
+    if let coding = record.contentCoding { line("coding: ", coding.utf8.prefix(Limit.codingByteCount)) }
     for digest in record.digests { line("digest: ", digest.text.utf8) }
     for digest in record.claimedDigests { line("claimed-digest: ", digest.text.utf8) }
     if record.flags.contains(.unreliableTags) { line("flag: ", "unreliable-tags".utf8) }

@@ -153,7 +153,7 @@ struct PieceLedger: Sendable {
 
   /// Whether the mirror supplied some of the piece.
   private func hasBegun(_ mirror: Int, _ piece: Range<Int64>) -> Bool {
-    records[mirror].brought.gaps(in: piece) != [piece]
+    records[mirror].brought.overlaps(piece)
   }
 
   // MARK: Discarded bytes
