@@ -254,7 +254,9 @@ struct MetalinkDocument: Sendable {
       guard let digest = ContentDigest(algorithm, hex: text) else { throw .malformedDigest(algorithm) }
       try file?.add(digest)
     case .pieceHash(let number): try pieces?.add(text, number: number)
-    case .url(let location, let priority): try file?.add(url: text, location: location, priority: priority)
+    case .url(let location, let priority):
+      guard preferences.accepts(url: text) else { return }
+      try file?.add(url: text, location: location, priority: priority)
     }
   }
 

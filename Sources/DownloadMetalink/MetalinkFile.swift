@@ -64,13 +64,12 @@ struct MetalinkFile: Sendable {
     isWanted || selection == .wanted ? .wanted : .unwanted
   }
 
-  /// Adds a URL of http or https; others are passed over.
+  /// Adds a URL, or a relative reference.
   ///
   /// - Parameters:
   ///   - location: the place of the URL's location in the user's order.
   ///   - priority: 1 is used first.
   mutating func add(url text: ArraySlice<UInt8>, location: Int, priority: Int64) throws(ListProblem) {
-    guard text.starts(withFolded: "https://") || text.starts(withFolded: "http://") else { return }
     if text.contains(where: \.isControl) { throw .controlCharacter }
     guard urls.count < Self.maximumURLCount else { throw .metalink(.tooManyURLs) }
     let (url, claimed) = try URLFragment.split(text)

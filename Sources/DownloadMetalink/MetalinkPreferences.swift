@@ -8,7 +8,24 @@ package struct MetalinkPreferences: Sendable, Hashable {
   /// Two-letter country codes, the preferred one first.
   package var locations: [String] = []
 
+  /// Whether URLs may be relative references, because there is a base URL.
+  package var allowsReferences = false
+  /// Whether URLs of ftp are used, because another scheme replaces theirs.
+  package var takesFTP = false
+
   package init() {}
+
+  /// Whether a file can be had from this URL.
+  func accepts(url: ArraySlice<UInt8>) -> Bool {
+    if url.starts(withFolded: "https://") || url.starts(withFolded: "http://") { return true }
+    return url.starts(withFolded: "ftp://") ? takesFTP : allowsReferences && Self.isReference(url)
+  }
+
+  /// Whether the text is a relative reference: its first segment has no colon (RFC 3986 section 4.2).
+  private static func isReference(_ text: ArraySlice<UInt8>) -> Bool {
+    guard !text.isEmpty else { return false }
+    return text.first { Array(":/?#".utf8).contains($0) } != UInt8(ascii: ":")
+  }
 
   /// Whether a file with this language tag is wanted: `en` accepts `en-GB`, too (RFC 4647 section 3.3.1).
   func accepts(language: ArraySlice<UInt8>) -> Bool {

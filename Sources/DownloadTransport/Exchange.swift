@@ -115,6 +115,11 @@ package final class Exchange {
       if login.kind.isRepeated { return login.drains(byteCount: bytes.count) ? bytes.count : 0 }
       guard takeHeldHead() else { return 0 }
     }
+    // libcurl calls what follows a status 101 a body.
+    guard case .some = head else {
+      ownResult = .failed(.protocolViolation(.missingHead))
+      return 0
+    }
     guard case .ours(let lacking) = bodyEnd else { return handOver(bytes) }
     let part = UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(clamping: lacking)))
     let taken = handOver(part)

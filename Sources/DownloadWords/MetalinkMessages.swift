@@ -34,7 +34,7 @@ enum MetalinkMessages {
     case .notMetalink: "it is <metalink xmlns=\"urn:ietf:params:xml:ns:metalink\"> in Metalink 4"
     case .pieceCount: "one of the two is wrong; ask the author of the list"
     case .onlyOtherMedia: "torrents are not downloaded"
-    case .noUsableURL: "only http: and https: are supported"
+    case .noUsableURL: "for ftp see --url-scheme; for relative URLs --base-url"
     case .malformedXML, .markupTooLong, .nestedTooDeeply, .missingAttribute, .textTooLong, .elementInText,
       .malformedSize, .malformedPieceLength, .pieceNumbers, .tooManyPieces, .tooManyURLs:
       nil

@@ -131,6 +131,20 @@ import Testing
     #expect(ReadMetalink(file: "<url>http://h/a\nb</url>").problems == [.controlCharacter])
   }
 
+  @Test func `references count if there is a base, and ftp if its scheme is replaced`() {
+    let file = """
+      <file name="f"><url>ftp://h/1</url><url>x/2</url><url>//h/3</url><url>?4</url><url> ./a:5 </url><url>http://h/6</url>
+      <url>magnet:?xt=1</url><url>rsync://h/f</url><url>a:b</url><url/><url>FTP://h/7</url></file>
+      """
+    var preferences = MetalinkPreferences()
+    #expect(ReadMetalink(body: file, preferences).urls == [["http://h/6"]])
+    preferences.takesFTP = true
+    #expect(ReadMetalink(body: file, preferences).urls == [["ftp://h/1", "http://h/6", "FTP://h/7"]])
+    preferences.takesFTP = false
+    preferences.allowsReferences = true
+    #expect(ReadMetalink(body: file, preferences).urls == [["x/2", "//h/3", "?4", "./a:5", "http://h/6"]])
+  }
+
   @Test func `urls are sorted by the user's locations, then by priority, then by their place`() {
     let file = """
       <file name="f"><url>http://h/none</url><url location="us" priority="1">http://h/us1</url>

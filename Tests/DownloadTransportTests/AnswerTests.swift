@@ -145,6 +145,10 @@ import Testing
     ("a status line that never ends", [.send("HTTP/1.1 200 "), .sendBody(Body(.bytes(letters)))]),
     ("a NUL in a line", [.send("HTTP/1.1 200 OK\r\nX: a\u{0}b\r\nContent-Length: 0\r\n\r\n"), .close]),
     ("a line without a colon", [.send("HTTP/1.1 200 OK\r\nwhatever\r\nContent-Length: 0\r\n\r\n"), .close]),
+    (
+      "another protocol after 101",
+      [.send("HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n"), .sendBody(Body(.bytes(letters)))]
+    ),
     ("two status lines", [.send("HTTP/1.1 200 OK\r\nHTTP/1.1 206 OK\r\nContent-Length: 0\r\n\r\n"), .close]),
   ]
   private static let headerLines = Content.bytes(

@@ -29,6 +29,6 @@ package enum MetalinkProblem: Error, Hashable, Sendable {
   case tooManyURLs
   /// The file is offered by descriptions of this media type only.
   case onlyOtherMedia([UInt8])
-  /// The file has no URL of http or https.
+  /// The file has no URL that can be used.
   case noUsableURL
 }

@@ -18,7 +18,7 @@ package struct ListReading: Sendable {
   /// it is read, whatever the options say about the list that the first run has read.
   ///
   /// - Parameters:
-  ///   - hasBase: whether names and references in tables and JSON lead anywhere.
+  ///   - hasBase: whether names and references in tables, JSON and Metalink lead anywhere.
   ///   - allowsReferences: whether lines of a URL list may be relative references.
   ///   - page: which one of a list in several it is.
   /// - Throws: a usage error for an unknown name in `--input-format`, and where the list cannot be read.
@@ -26,7 +26,10 @@ package struct ListReading: Sendable {
     of text: ListText, _ options: ListOptions, hasBase: Bool, allowsReferences: Bool, page: ListPage = .only
   ) throws(Failure) {
     self.page = page
-    metalink = options.metalink
+    var metalink = options.metalink
+    metalink.allowsReferences = hasBase
+    metalink.takesFTP = options.columns.scheme != nil
+    self.metalink = metalink
     self.allowsReferences = allowsReferences
     for beginning in RequestLine.beginnings
     where try text.beginning(byteCount: beginning.count).elementsEqual(beginning) {

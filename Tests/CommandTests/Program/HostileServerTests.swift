@@ -68,6 +68,9 @@ import Testing
         .close,
       ]
     },
+    Attack(name: "another protocol after 101", statuses: [7]) { _ in
+      [.send("HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n"), .sendBody(Body(content, 0..<200_000)), .close]
+    },
     Attack(name: "a length of 2^63", statuses: [3, 4, 7, 9]) { _ in
       [head("Content-Length: 9223372036854775808"), .send("abc"), .close]
     },

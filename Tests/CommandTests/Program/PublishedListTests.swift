@@ -61,6 +61,22 @@ import Testing
     #expect(refused.status == 2, "\(refused.told)")
     let result = try place.run("-i", "list", "--url-scheme", "http")
     #expect(result.status == 0 && place.holds("b.conda", Self.b), "\(result.told)")
+    try place.directory.write("list.meta4", Self.metalink(of: "ftp\(address)"))
+    let metalink = try place.run("-i", "list.meta4", "--url-scheme", "http")
+    #expect(metalink.status == 0 && place.holds("m", Self.b), "\(metalink.told)")
+  }
+
+  @Test func `urls of a Metalink may be relative to a base`() throws {
+    try place.directory.write("list.meta4", Self.metalink(of: "b.conda"))
+    let refused = try place.run("-i", "list.meta4")
+    #expect(refused.status == 2 && refused.errorText.contains("--base-url"), "\(refused.told)")
+    let result = try place.run("-i", "list.meta4", "--base-url", server.url("/r/"))
+    #expect(result.status == 0 && place.holds("m", Self.b), "\(result.told)")
+  }
+
+  /// One file, `m`, with this URL.
+  private static func metalink(of url: String) -> String {
+    "<metalink xmlns='urn:ietf:params:xml:ns:metalink'><file name='m'><url>\(url)</url></file></metalink>"
   }
 
   @Test func `what failed of a list with sections names its algorithm`() throws {
