@@ -51,6 +51,12 @@ import Testing
         source.cut = 300_000...[300_000, 600_000].randomElement(using: &random)!
       }
       if mirror > 0 { spoil(&host, &source, file, &random) }
+      if Int.random(in: 0..<3, using: &random) == 0 {
+        source.tags = [.strong, .weak, .none].randomElement(using: &random)!
+        source.hasOwnTags = Bool.random(using: &random)
+        source.tellsDate = Bool.random(using: &random)
+      }
+      if mirror == 0, source.cut == nil { source.servesRanges = Int.random(in: 0..<4, using: &random) > 0 }
       hosts.append(host)
       sources.append(source)
     }
@@ -72,8 +78,12 @@ import Testing
       // Other content of the same length.
       source.otherVersion = SimulatedFile.Version(number: 900, length: length, modified: file.current.modified)
     case 5:
-      // The same content, cut so that there are as many pieces.
-      let missing = Int64.random(in: 1..<max(2, last == 0 ? file.pieceLength! : last), using: &random)
+      // The same content, but shorter or longer, with as many pieces.
+      let most = Int64.random(in: 0..<2, using: &random) == 0 ? max(2, last == 0 ? file.pieceLength! : last) : 0
+      let missing =
+        most > 0
+        ? Int64.random(in: 1..<most, using: &random)
+        : -Int64.random(in: 0..<max(1, file.pieceLength! - last), using: &random)
       source.otherVersion = SimulatedFile.Version(number: 0, length: length - missing, modified: file.current.modified)
     default:
       // What it brings again after a break would be no progress.

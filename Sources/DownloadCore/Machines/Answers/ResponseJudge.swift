@@ -26,13 +26,15 @@ package struct ResponseJudge {
   package var isRecorded: Bool
   /// Whether only an earlier run has seen the known version.
   package var isRecalled: Bool
+  /// Whether given digests show that the content is not of the known version, and it may be of the answer's.
+  package var isRefuted: Bool
 
   package init(
     asked: AskedContent, known: Representation?, expectedDigests: ExpectedDigests = ExpectedDigests(given: []),
     isVerifiable: Bool,
     trustsLength: Bool, host: HostConditions, mayHaveExpired: Bool, hasServed: Bool = false,
     isConditional: Bool = false,
-    isOtherMirror: Bool = false, isRecorded: Bool = true, isRecalled: Bool = false
+    isOtherMirror: Bool = false, isRecorded: Bool = true, isRecalled: Bool = false, isRefuted: Bool = false
   ) {
     self.asked = asked
     self.known = known
@@ -46,6 +48,7 @@ package struct ResponseJudge {
     self.isOtherMirror = isOtherMirror
     self.isRecorded = isRecorded
     self.isRecalled = isRecalled
+    self.isRefuted = isRefuted
   }
 
   package enum Verdict: Hashable, Sendable {
@@ -236,9 +239,9 @@ package struct ResponseJudge {
     isRecalled && known.hasLength(of: version)
   }
 
-  /// An unidentified answer never replaces an identified version, because it may be an error page.
+  /// An unidentified answer never replaces an identified version that may be the wanted one: it may be an error page.
   private func mayDisplace(_ known: Representation, _ version: Representation, _ answer: Answer) -> Bool {
-    isIdentified(version, answer) || !isIdentified(known)
+    isRefuted || isIdentified(version, answer) || !isIdentified(known)
   }
 
   private static let unidentified = TransferFault.protocolViolation(.unidentified)

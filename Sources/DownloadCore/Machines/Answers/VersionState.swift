@@ -125,6 +125,8 @@ struct VersionState: Sendable {
     var isConditional: Bool
     /// Whether some of the content is recorded.
     var isRecorded: Bool
+    /// Whether the content cannot be of the known version, and may be of the answer's.
+    var isRefuted: Bool
     var host: HostConditions
   }
 
@@ -145,7 +147,8 @@ struct VersionState: Sendable {
       trustsLength: trustsLength && !isOfOtherURL,
       host: question.host, mayHaveExpired: question.mayHaveExpired, hasServed: question.hasServed,
       isConditional: question.isConditional,
-      isOtherMirror: isOtherMirror, isRecorded: question.isRecorded, isRecalled: isRecalled)
+      isOtherMirror: isOtherMirror, isRecorded: question.isRecorded, isRecalled: isRecalled,
+      isRefuted: question.isRefuted)
     return (judge.verdict(on: answer), isOtherMirror)
   }
 

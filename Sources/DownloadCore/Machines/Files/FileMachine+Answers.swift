@@ -31,7 +31,8 @@ extension FileMachine {
         asked: transfer.asked, mirror: mirrors[mirror],
         mayHaveExpired: mirrors[mirror].redirects.mayHaveExpired(at: transfer.location),
         hasServed: hasServed(transfer),
-        isConditional: transfer.isConditional, isRecorded: !done.isEmpty, host: context.host))
+        isConditional: transfer.isConditional, isRecorded: !done.isEmpty, isRefuted: isRefuted(by: answer),
+        host: context.host))
     if transfer.purpose == .head { return judgeHead(index, verdict, answer) }
     if case .update(let local) = beginning, representation == nil,
       let aftermath = aftermath(of: verdict, known(local, of: mirror), answer, context)
@@ -167,6 +168,10 @@ extension FileMachine {
     case .versionInDoubt(let reason?) where isOtherMirror && decides(mirror, reason):
       return .versionInDoubt(reason)
     case .changed where isOtherMirror || isJunior, .versionInDoubt where isOtherMirror || isJunior:
+      return .disagrees
+    // It shows no version, but the given digests may still refute that of the others.
+    case .refused(.protocolViolation(.unidentified))
+    where isOtherMirror && version.hasGivenDigests && mirrors[mirror].isAgreeing:
       return .disagrees
     case .wholeInsteadOfRange where active.count > 1:
       // The others continue with ranges.

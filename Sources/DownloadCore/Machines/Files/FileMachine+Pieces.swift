@@ -66,4 +66,12 @@ extension FileMachine {
     for mirror in refuted { expel(mirror, .wrongContent, &actions) }
     return true
   }
+
+  /// Whether no mirror is left that has shown the known version, a piece of it is wrong, and the answer's length fits the
+  /// pieces.
+  func isRefuted(by answer: Answer) -> Bool {
+    guard let pieces, pieces.hasTrouble, !mirrors.includeSource, let length = answer.representation.completeLength
+    else { return false }
+    return pieces.hashes.cover(length) && expectedLength.map { $0 == length } ?? true
+  }
 }

@@ -41,6 +41,8 @@ struct MirrorSet: Sendable {
   var count: Int { states.count }
   /// Whether a linked mirror brought some of the content.
   var includeLinkedBytes: Bool { states.contains { $0.isLinked && $0.contribution > 0 } }
+  /// Whether a mirror that is left has shown the content's version.
+  var includeSource: Bool { states.contains(where: \.isSource) }
   var locations: [Location] { states.map(\.redirects.original) }
   var validators: [Validators?] { states.map(\.validators) }
   var indices: Range<Int> { states.indices }

@@ -113,6 +113,9 @@ struct PieceLedger: Sendable {
 
   // MARK: Fetching again
 
+  /// Whether a piece has failed and was not right since.
+  var hasTrouble: Bool { !troubles.isEmpty }
+
   /// The failures of the piece at this offset.
   func trouble(at offset: Int64) -> Trouble? { troubles.isEmpty ? nil : troubles[Int(offset / hashes.length)] }
 
