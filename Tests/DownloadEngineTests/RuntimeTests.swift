@@ -98,6 +98,7 @@ import Testing
       let hasThreads = other.join(clients[1], inbox, device: 1) != nil
       limit.rlim_cur = rlim_t.max
       setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
+      blocks.last.map { free($0) }
       if !isShared || hasThreads || other.share(of: 100) != 100 { Issue.record("\(isShared) \(hasThreads)") }
     }
   }

@@ -61,5 +61,7 @@ final class TerminalScreen: WatchScreen {
   func end() {
     leave()
     keyboard.giveBack()
+    // They hold the painter, which holds this screen.
+    (leave, enter, signals.willStop) = ({}, {}, {})
   }
 }
