@@ -265,6 +265,11 @@ mutant 'a crawling connection is replaced where ranges are served' Machines/File
   'guard segments.mayHurry, transfer.purpose == .content,'
 mutant 'a mirror whose file keeps changing is left for one that may match the digest' Machines/Files/FileMachine+Answers.swift \
   'let isOtherLeft = version.hasGivenDigests && mirrors.hasOther(than: mirror)' 'let isOtherLeft = mirrors.count == 0'
+mutant 'a mirror that shows no version is kept while digests may refute the others' \
+  Machines/Files/FileMachine+Answers.swift \
+  'where isOtherMirror && version.hasGivenDigests && mirrors[mirror].isAgreeing:' 'where mirrors.count == 0:'
+mutant 'a refuted version is replaced by any of a fitting length' Machines/Answers/ResponseJudge.swift \
+  'isRefuted || isIdentified(version, answer)' 'isIdentified(version, answer)'
 mutant 'mirrors without a right piece leave no version behind' Machines/Files/FileMachine+Pieces.swift \
   'if isRefuted, pieces' 'if leaving.count > 99, pieces'
 

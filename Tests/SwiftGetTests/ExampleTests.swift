@@ -11,7 +11,9 @@ import Testing
   init() throws { rig = try SessionRig(["/a": content, "/b": content]) }
 
   private func run(_ name: String, _ arguments: String...) throws -> ProgramResult {
-    try runProgram(try productPath(name), arguments, directory: rig.target.path)
+    // Programs that end with an open session hold objects by pointers with tags, which are taken for lost.
+    try runProgram(
+      try productPath(name), arguments, environment: ["ASAN_OPTIONS": "detect_leaks=0"], directory: rig.target.path)
   }
 
   @Test func `fetch: a downloader`() throws {
