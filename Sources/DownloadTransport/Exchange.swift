@@ -72,7 +72,11 @@ package final class Exchange {
       ownResult = .failed(.protocolViolation(.malformedHead))
       return false
     case .complete(let complete):
-      return login.holds(complete) || take(complete)
+      if login.holds(complete) { return true }
+      guard take(complete) else { return false }
+      // Else libcurl sends the request again.
+      if login.isGivenUp { ownResult = .stopped }
+      return !login.isGivenUp
     }
   }
 

@@ -43,7 +43,16 @@ struct LoginAttempt {
   var options: ExchangeOptions?
   /// A 401 after which libcurl may send the request again.
   private var heldHead: ResponseHead?
+  /// The number of 401s since the request was sent.
+  private var challengeCount = 0
   private var drainedByteCount = 0
+
+  /// The maximum of 401s that may be followed by another answer: a server asks for Digest, and may replace the nonce.
+  /// libcurl sends the request again for each further nonce, as long as the server calls the last one stale.
+  private static let mostChallenges = 2
+
+  /// Whether no further challenge is answered.
+  var isGivenUp: Bool { challengeCount > Self.mostChallenges }
 
   var holdsHead: Bool {
     if case .some = heldHead { true } else { false }
@@ -53,13 +62,17 @@ struct LoginAttempt {
   mutating func begin(as kind: Login) {
     self.kind = kind
     heldHead = nil
+    challengeCount = 0
     drainedByteCount = 0
   }
 
   /// Holds the head back if another answer may follow. One that was held before is obsolete.
   mutating func holds(_ head: ResponseHead) -> Bool {
-    heldHead = kind.mayGoOn(after: head) ? head : nil
-    return holdsHead
+    heldHead = nil
+    guard kind.mayGoOn(after: head) else { return false }
+    challengeCount += 1
+    if !isGivenUp { heldHead = head }
+    return !isGivenUp
   }
 
   mutating func releaseHead() -> ResponseHead? {

@@ -81,6 +81,23 @@ import Testing
     }
   }
 
+  @Test func `ends where each nonce is called stale`() throws {
+    let count = Locked(0)
+    let server = try ScriptedServer { _ in
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      return [.respond(401, headers: [(Self.challenge.0, Self.challenge.1 + "\"n\(number)\", stale=true")])]
+    }
+    let rig = Rig()
+    for most in [4, 8] {
+      let answer = try rig.get(server.url("/f"), userinfo: "me:secret")
+      #expect(answer.heads.map(\.status) == [401] && answer.heads.first?.refusesCredentials == true)
+      #expect(answer.endCount == 1 && server.requests.count <= most, "\(server.requests.count) requests")
+    }
+  }
+
   @Test func `is not repeated where the server wants Basic, and not by NTLM or Negotiate`() throws {
     for challenge in ["Basic realm=\"r\"", "NTLM", "Negotiate"] {
       let server = try ScriptedServer { _ in [.respond(401, headers: [("WWW-Authenticate", challenge)])] }

@@ -99,7 +99,7 @@ extension EngineLoop: TransferOwner {
   }
 
   func received(_ body: UnsafeRawBufferPointer, of transfer: Transfer) -> BodyAnswer {
-    transfer.exchange.lastActivity = now
+    if transfer.isWanted { transfer.exchange.lastActivity = now }
     guard
       rates.admits(transfer.id, transfer.membership, byteCount: body.count)
     else { return .pause }

@@ -34,6 +34,11 @@ final class Transfer: ExchangeDelegate {
   var awaitsLookup = false
   var hasRepeatedLookup = false
   private var drainedByteCount = 0
+  /// Whether its body is read only so that the connection can be used again.
+  private var isDraining = false
+
+  /// The most time for that.
+  private static let drainTime: Duration = .seconds(3)
 
   init(item: ActiveItem, exchange: Exchange, owner: any TransferOwner) {
     self.item = item
@@ -74,7 +79,8 @@ final class Transfer: ExchangeDelegate {
   func begin(_ disposition: BodyDisposition, contentLength: Int64?, _ pool: SmallBlockPool) {
     self.disposition = disposition
     switch disposition {
-    case .stop, .drain: break
+    case .stop: break
+    case .drain: isDraining = !exchange.isMultiplexed
     case .hash: confirmation = DigestComputer([.sha256])
     case .store(let at, let skip, let end):
       segment.begin(at: at, skip: skip, end: end, contentLength: contentLength, pool)
@@ -117,8 +123,9 @@ final class Transfer: ExchangeDelegate {
 
   // MARK: Stalls
 
-  /// Whether nothing has arrived for longer than `limit`. A transfer that is paused or has ended is not stalled.
+  /// Whether nothing of use has arrived for longer than `limit`. A transfer that is paused or has ended is not stalled.
   func isStalled(for limit: Duration, now: Instant) -> Bool {
-    !exchange.isHeldBack && !hasEnded && now - exchange.lastActivity > limit
+    let limit = isDraining ? min(limit, Self.drainTime) : limit
+    return !exchange.isHeldBack && !hasEnded && now - exchange.lastActivity > limit
   }
 }

@@ -120,6 +120,16 @@ import Testing
       request.target == "/f"
         ? [.respond(302, headers: [("Location", "/g%0d%0aX-Injected:%20yes\r X-Injected: yes")])] : [.respond(404)]
     },
+    Attack(name: "a redirect whose body trickles", statuses: [0]) { request in
+      request.path == "/f"
+        ? [
+          .send("HTTP/1.1 302 Found\r\nLocation: /g\r\nContent-Length: 60000\r\n\r\n"),
+          .sendSlowly([UInt8](repeating: 120, count: 60000), bytesPerSecond: 10, chunk: 1),
+        ] : [head("Content-Length: \(content.byteCount)"), .sendBody(Body(content, 0..<content.byteCount))]
+    },
+    Attack(name: "a refusal whose body never comes", statuses: [8]) { _ in
+      [.send("HTTP/1.1 404 Not Found\r\nContent-Length: 9\r\n\r\n"), .stall(nil)]
+    },
     Attack(name: "a redirect to ftp", statuses: [7]) { _ in
       [.respond(302, headers: [("Location", "ftp://127.0.0.1/f")])]
     },
