@@ -23,8 +23,14 @@ package struct MetalinkPreferences: Sendable, Hashable {
 
   /// Whether the text is a relative reference: its first segment has no colon (RFC 3986 section 4.2).
   private static func isReference(_ text: ArraySlice<UInt8>) -> Bool {
-    guard !text.isEmpty else { return false }
-    return text.first { Array(":/?#".utf8).contains($0) } != UInt8(ascii: ":")
+    for byte in text {
+      switch byte {
+      case UInt8(ascii: ":"): return false
+      case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"): return true
+      default: continue
+      }
+    }
+    return !text.isEmpty
   }
 
   /// Whether a file with this language tag is wanted: `en` accepts `en-GB`, too (RFC 4647 section 3.3.1).

@@ -78,13 +78,13 @@ import Testing
       // Other content of the same length.
       source.otherVersion = SimulatedFile.Version(number: 900, length: length, modified: file.current.modified)
     case 5:
-      // The same content, but shorter or longer, with as many pieces.
-      let most = Int64.random(in: 0..<2, using: &random) == 0 ? max(2, last == 0 ? file.pieceLength! : last) : 0
-      let missing =
-        most > 0
-        ? Int64.random(in: 1..<most, using: &random)
-        : -Int64.random(in: 0..<max(1, file.pieceLength! - last), using: &random)
-      source.otherVersion = SimulatedFile.Version(number: 0, length: length - missing, modified: file.current.modified)
+      // The same content, but shorter or longer. There are as many pieces, except where more follows a last one of full
+      // length.
+      let change =
+        Bool.random(using: &random)
+        ? -Int64.random(in: 1..<max(2, last == 0 ? file.pieceLength! : last), using: &random)
+        : Int64.random(in: 0..<max(1, file.pieceLength! - last), using: &random)
+      source.otherVersion = SimulatedFile.Version(number: 0, length: length + change, modified: file.current.modified)
     default:
       // What it brings again after a break would be no progress.
       source.servesRanges = false

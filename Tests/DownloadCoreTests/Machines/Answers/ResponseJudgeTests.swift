@@ -40,12 +40,14 @@ import Testing
     _ head: ResponseHead, asked: AskedContent = asked, known: Representation? = known,
     expectedDigests: ExpectedDigests = ExpectedDigests(given: []), digest: Bool = false,
     trustsLength: Bool = false, isETagReliable: Bool = true, mayHaveExpired: Bool = false,
-    hasServed: Bool = false, isConditional: Bool = false, isOtherMirror: Bool = false, isRecorded: Bool = true
+    hasServed: Bool = false, isConditional: Bool = false, isOtherMirror: Bool = false, isRecorded: Bool = true,
+    isRefuted: Bool = false
   ) -> String {
     let judge = ResponseJudge(
       asked: asked, known: known, expectedDigests: expectedDigests, isVerifiable: digest, trustsLength: trustsLength,
       host: HostConditions(isETagReliable: isETagReliable), mayHaveExpired: mayHaveExpired,
-      hasServed: hasServed, isConditional: isConditional, isOtherMirror: isOtherMirror, isRecorded: isRecorded)
+      hasServed: hasServed, isConditional: isConditional, isOtherMirror: isOtherMirror, isRecorded: isRecorded,
+      isRefuted: isRefuted)
     return switch judge.verdict(on: Answer(head, to: asked, unixTime: 0)) {
     case .whole: "whole"
     case .wholeInsteadOfRange: "whole instead of range"
@@ -292,6 +294,9 @@ import Testing
         if length == 1000 { continue }
         #expect(Self.word(page, known: verifiable, digest: true) == "violation")
         #expect(Self.word(page, asked: .whole, known: verifiable, digest: true) == "violation")
+        // A version that digests have refuted is replaced by one of another length.
+        let refuted = Self.word(page, asked: .whole, known: verifiable, digest: true, isRefuted: true)
+        #expect(refuted.hasPrefix("changed") == (length != nil), "\(refuted)")
         // If nothing is recorded, the digest alone decides.
         #expect(Self.word(page, asked: .whole, known: verifiable, digest: true, isRecorded: false) != "violation")
         // Bytes of a coded one are never continued.
