@@ -169,8 +169,9 @@ package final class SessionWork {
   package func wait(
     for ids: [String]?, in directory: String, _ hear: (News?) -> Bool
   ) throws(ControlFailure) -> ControlStatus? {
-    var ends = Ends(waitingFor: ids ?? [])
-    if ids == nil { _ = try ends.select(Self.unsettled, link) }
+    // A task of this process may have ended meanwhile.
+    var ends = Ends(waitingFor: ids ?? own.session?.tasksAtStart ?? [])
+    if ids == nil, !isOwn { _ = try ends.select(Self.unsettled, link) }
     let start = Clock.now()
     while true {
       var picture = SessionPicture(in: directory)

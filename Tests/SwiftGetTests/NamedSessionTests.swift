@@ -73,6 +73,25 @@ import Testing
     await third.close()
   }
 
+  @Test func `a process that works knows what had not settled at its start, whatever has settled since`() async throws {
+    let rig = try rig()
+    let first = try await open(rig)
+    let done = try await first.add(rig.request("/f0")).task
+    _ = try await done.result()
+    rig.stall()
+    let left = try await first.add((1..<3).map { rig.request("/f\($0)") }).tasks.map(\.id.description)
+    await first.close()
+    rig.goOn()
+    let configuration = SessionRig.configuration(in: rig.target)
+    let working = try await WorkingSession.open("night", in: home.path, configuration)
+    #expect(await eventually { working.isSettled })
+    #expect(working.tasksAtStart.sorted() == left.sorted())
+    await working.close()
+    let again = try await WorkingSession.open("night", in: home.path, configuration)
+    #expect(again.tasksAtStart.isEmpty)
+    await again.close()
+  }
+
   @Test func `how far unfinished files are is there again, before anything begins`() async throws {
     let rig = try rig()
     rig.stall()

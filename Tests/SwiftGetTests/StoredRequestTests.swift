@@ -75,6 +75,8 @@ import Testing
       default: values.randomElement(using: &generator)
       }
     }
+    let words = try CommandWords(text: Array(#"sh -c 'echo "it'\''s"' "" é"#.utf8))
+    let command = PlacedCommand(words, in: Array("/a b".utf8))
     for round in 0..<2000 {
       var settings = DownloadSettings()
       settings.fields.connections = value(1, 64)
@@ -90,6 +92,9 @@ import Testing
       settings.fields.ifExists = value(.keep, .ask, .verify, .replace, .fail)
       settings.fields.timestamping = value(true, false)
       settings.fields.umask = value(0, 0o22, 0o777)
+      settings.fields.verifyCommand = value(VerifyCommand(command))
+      settings.fields.onComplete = value(command, PlacedCommand(words, in: Array("/".utf8)))
+      settings.fields.onFailure = value(command)
       settings.fields.url = value("https://h/f")
       settings.fields.checksum = value(.md5(String(repeating: "0f", count: 16)))
       #expect(DownloadSettings(text: settings.json.string) == settings, "round \(round)")
@@ -103,7 +108,10 @@ import Testing
         again.activeFiles == limits.activeFiles && again.connections == limits.connections
           && again.bytesPerSecond == limits.bytesPerSecond && again.requestsPerSecond == limits.requestsPerSecond)
     }
-    for text in [#"{"tries": "x"}"#, "[]", #"{"headers": [1]}"#, "{"] { #expect(DownloadSettings(text: text) == nil) }
+    for text in [
+      #"{"tries": "x"}"#, "[]", #"{"headers": [1]}"#, "{", #"{"on_complete": {"command": "a;b", "directory": "/"}}"#,
+      #"{"on_failure": {"command": "a", "directory": "b"}}"#,
+    ] { #expect(DownloadSettings(text: text) == nil) }
     #expect(DownloadLimits(text: #"{"connections": 1.5}"#) == nil)
   }
 

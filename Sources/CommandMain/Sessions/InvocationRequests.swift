@@ -18,19 +18,26 @@ struct InvocationRequests {
     directory = AbsolutePath.of(directory: invocation.naming.directory ?? [])
     var settings = try DownloadSettings(invocation.settings)
     settings.umask = FileCreationMask.current
-    if var command = invocation.settings.target.verifyCommand {
-      command.workingDirectory = AbsolutePath.of(directory: [])
-      guard String(validating: command.text + command.workingDirectory, as: UTF8.self) != nil else {
-        throw Failure(.usage, "--verify-command: a session keeps UTF-8 only", about: [OptionID.verifyCommand.name])
-      }
-      settings.verifyCommand = command
+    if let command = invocation.settings.target.verifyCommand {
+      settings.verifyCommand = VerifyCommand(try Self.placed(command.placed.command, of: .verifyCommand))
     }
+    let hooks = invocation.unattended.hooksOfTasks
+    if let hook = hooks[.complete] { settings.onComplete = try Self.placed(hook, of: .onComplete) }
+    if let hook = hooks[.failure] { settings.onFailure = try Self.placed(hook, of: .onFailure) }
     self.settings = settings
     headers = invocation.settings.transport.headers.map { HeaderField(line: $0) }
     credential = invocation.settings.secrets.user.map { text in
       let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       return .user(parts[0], password: parts.count > 1 ? parts[1] : "")
     }
+  }
+
+  /// - Returns: a command that runs where this process does.
+  /// - Throws: a usage error for a command that no session can keep.
+  private static func placed(_ command: CommandWords, of option: OptionID) throws(Failure) -> PlacedCommand {
+    let placed = PlacedCommand(command, in: AbsolutePath.of(directory: []))
+    if String(validating: command.text + placed.directory, as: UTF8.self) != nil { return placed }
+    throw Failure(.usage, "\(option.name): a session keeps UTF-8 only", about: [option.name])
   }
 
   /// - Throws: a usage error for a file that no session can keep.

@@ -15,7 +15,9 @@ internal import SwiftGet
 /// without a session.
 final class SessionReport {
   private let events = Mailbox<EngineEvent>()
-  private let hooks: Hooks?
+  private let hooks: Hooks
+  /// Whether it hears of everything, and not only of what is to be told and of tasks that have hooks.
+  private let hearsAll: Bool
   /// Gets the events of all files.
   private let log: any Report
   /// Gets the events of the files of the command line.
@@ -33,10 +35,10 @@ final class SessionReport {
   private var progress = RunProgress()
   private var codes: Set<Failure.Code> = []
 
-  /// Starts a thread if there are hooks: the signals of the run must be blocked before that.
+  /// Starts the thread of hooks: the signals of the run must be blocked before that.
   ///
   /// - Parameters:
-  ///   - lists: those of the command line; nil without files.
+  ///   - lists: those of the command line; nil without files, or if nothing lists them.
   ///   - tellsFailures: whether `take` tells of files that have failed.
   /// - Throws: a usage error for records without files; why a file cannot be written.
   init(
@@ -49,6 +51,7 @@ final class SessionReport {
         hint: "give files, or use --log for all files of the session")
     }
     hooks = try Hooks(invocation.unattended.hooks, timeLimit: invocation.unattended.hookTimeout, invocation.naming)
+    hearsAll = Self.isWanted(by: invocation)
     var report: any Report = SilentReport()
     if let log = context.messages.log {
       try log.open()
@@ -56,7 +59,7 @@ final class SessionReport {
         display: report, log: log, level: invocation.display.logLevel, style: Recap.Style(tellsIdleRuns: true),
         directory: invocation.naming.targetDirectory)
     }
-    if let hooks { report = RecordedReport(display: report, recorders: [hooks]) }
+    report = RecordedReport(display: report, recorders: [hooks])
     log = report
     list = lists?.list
     records = try lists.map { (lists) throws(Failure) in try RunRecords(invocation, lists) }
@@ -66,21 +69,23 @@ final class SessionReport {
     log.began(itemCount: progress.itemCount)
   }
 
-  /// Whether anybody hears of the files.
+  /// Whether the command line has somebody hear of all files.
   static func isWanted(by invocation: Invocation) -> Bool {
-    let (records, hooks) = (invocation.records, invocation.unattended.hooks)
+    let records = invocation.records
     return records.report != nil || records.failed != nil || records.log.path != nil
-      || hooks.keys.contains { $0 != .exit }
+      || invocation.unattended.hasHooksOfFiles
   }
 
   /// Has the session that begins with this configuration report to it.
   func listen(by configuration: inout DownloadConfiguration) {
-    let hearsFailuresOnly = hooks == nil && log is SilentReport && records == nil
-    configuration.listener = { [events] news in
+    configuration.listener = { [events, hearsAll, tellsFailures] news in
       let heard = news.filter { event in
-        if case .progressed = event { return false }
-        if case .ended(let outcome) = event, case .failed = outcome.result { return true }
-        return !hearsFailuresOnly
+        switch event {
+        case .progressed: false
+        case .ended(let outcome) where outcome.hook != nil: true
+        case .ended(let outcome): if case .failed = outcome.result { hearsAll || tellsFailures } else { hearsAll }
+        default: hearsAll
+        }
       }
       if !heard.isEmpty { events.post(heard) }
     }
@@ -121,8 +126,7 @@ final class SessionReport {
       }
     }
     log.flush()
-    let notices = hooks?.takeNotices() ?? []
-    return told + notices.map { Diagnostic(message: "warning: \(NoticeMessages.text($0.remark))") }
+    return told + hooks.takeNotices().map { Diagnostic(message: "warning: \(NoticeMessages.text($0.remark))") }
   }
 
   private func report(of task: TaskID) -> any Report { files[task] == nil ? log : own }
@@ -182,11 +186,9 @@ final class SessionReport {
     var problems = take()
     for end in ends { self.end(end) }
     progress.elapsed = ContinuousClock.now - start
-    if let hooks {
-      let tally = hooks.finish(isPublished: true, hearing: signals)
-      problems += take() + tally.problems
-      if tally.failedCount + tally.droppedCount > 0 { status.add(.other, of: .hooks) }
-    }
+    let tally = hooks.finish(isPublished: true, hearing: signals)
+    problems += take() + tally.problems
+    if tally.failedCount + tally.droppedCount > 0 { status.add(.other, of: .hooks) }
     if let records, let list {
       var end = RunEnd()
       end.progress = progress

@@ -11,9 +11,10 @@ enum CommandPrograms {
   /// - Throws: a usage error for the first one that is missing or cannot be executed.
   static func check(_ invocation: Invocation) throws(Failure) {
     if let command = invocation.settings.target.verifyCommand {
-      try check(command.program, of: "--verify-command")
+      try check(command.placed.program, of: "--verify-command")
     }
-    for (event, command) in invocation.unattended.hooks.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+    let hooks = invocation.unattended.hooks.merging(invocation.unattended.hooksOfTasks) { $1 }
+    for (event, command) in hooks.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       try check(command.words[0], of: event.option)
     }
   }

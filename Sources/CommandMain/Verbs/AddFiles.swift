@@ -16,6 +16,7 @@ struct AddFiles: Verb {
 
   init(_ invocation: Invocation, _ context: RunContext) {
     (self.invocation, self.context) = (invocation, context)
+    self.invocation.giveHooksToTasks()
     session = SessionChoice(invocation.session)
   }
 

@@ -56,7 +56,7 @@ struct Download: Verb {
   private mutating func perform() throws(Failure) -> RunResult? {
     invocation.naming.directory = try BagChoice.directory(
       of: invocation.lists, invocation.naming, notedIn: context.inputs)
-    invocation.settings.target.verifyCommand?.workingDirectory = AbsolutePath.of(directory: [])
+    invocation.settings.target.verifyCommand?.placed.directory = AbsolutePath.of(directory: [])
     // A time of day is the next one from now on, a span begins again after the wait of --splay.
     context.deadline = invocation.unattended.deadline.map(RunDeadline.init)
     try CommandPrograms.check(invocation)
@@ -147,8 +147,9 @@ struct Download: Verb {
     var report = records.report(beside: invocation.report(context))
     // From here on the loop handles signals. They must be blocked before the first thread starts, libcurl's included.
     let signals = SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
-    let hooks = try Hooks(
-      invocation.unattended.hooks, timeLimit: invocation.unattended.hookTimeout, invocation.naming)
+    let hooks =
+      invocation.unattended.hasHooksOfFiles
+      ? try Hooks(invocation.unattended.hooks, timeLimit: invocation.unattended.hookTimeout, invocation.naming) : nil
     if let hooks { report = RecordedReport(display: report, recorders: [hooks]) }
     standardOutput.signals = signals
     messages.standardError.signals = signals

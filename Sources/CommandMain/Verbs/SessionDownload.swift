@@ -12,7 +12,7 @@ struct SessionDownload: Verb {
   private var invocation: Invocation
   private let context: RunContext
   private let session: SessionChoice
-  /// Nil if nobody wants to hear of the files, or another process works on the session.
+  /// Nil if another process works on the session.
   private var report: SessionReport?
   /// How files of the command line have ended.
   private var ends: [SessionWork.TaskEnd] = []
@@ -22,6 +22,7 @@ struct SessionDownload: Verb {
 
   init(_ invocation: Invocation, _ context: RunContext) {
     (self.invocation, self.context) = (invocation, context)
+    if invocation.session.isInBackground { self.invocation.giveHooksToTasks() }
     session = SessionChoice(invocation.session)
   }
 
@@ -55,16 +56,16 @@ struct SessionDownload: Verb {
     // A process in the background reads them itself.
     if !invocation.session.isInBackground || invocation.lists.fetchesInputs { try invocation.readLogins() }
     var adding = SessionAdding(context)
-    let isReporting = !invocation.session.isInBackground && SessionReport.isWanted(by: invocation)
-    let files = try adding.readFiles(&invocation, keepsListed: isReporting)
+    let listsFiles = !invocation.session.isInBackground && SessionReport.isWanted(by: invocation)
+    let files = try adding.readFiles(&invocation, keepsListed: listsFiles)
     status = adding.status
     guard let files else { return }
     var configuration = try DownloadConfiguration(invocation)
     _ = ProcessSetup.raiseDescriptorLimit()
     // They must be blocked before the first thread starts.
     let signals = SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
-    if isReporting {
-      report = try SessionReport(invocation, context, files.lists)
+    if !invocation.session.isInBackground {
+      report = try SessionReport(invocation, context, listsFiles ? files.lists : nil)
       report?.listen(by: &configuration)
     }
     let cookies = SessionCookies(configuration.run, of: &configuration)

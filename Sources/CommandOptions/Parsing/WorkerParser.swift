@@ -25,20 +25,12 @@ struct WorkerParser {
     }
     var settings = settings(standing.ofSession.filter { !isGivenAgain($0) }, line.findings)
     settings.target.recordedAlgorithms = algorithms
-    let words = line.findings.compactMap { finding -> [UInt8]? in
-      switch finding {
-      case .option(let spec, _, let argument) where spec.isOfWorker:
-        Array("--\(spec.long)".utf8) + (argument.map { [UInt8(ascii: "=")] + $0 } ?? [])
-      case .takenBack(let spec, _) where spec.isOfWorker: Array("--\(spec.negation)".utf8)
-      case .option, .takenBack, .refused, .hosts: nil
-      }
-    }
     let kept = try ofSession(standing.ofSession)
     let changed = try kept.filter { !isGivenAgain($0) } + ofSession(line.findings)
     let (lines, newLines) = (kept.compactMap(\.line), changed.compactMap(\.line))
     let isSame = lines == newLines || self.settings(kept, []) == self.settings(changed, [])
     return WorkerOptions(
-      settings, names: try names(except: isSame ? lines : []), words: words,
+      settings, try self.given(except: isSame ? lines : []),
       kept: lines == newLines
         ? nil : ([Array(Self.heading.utf8)] + newLines).flatMap { $0 + [UInt8(ascii: "\n")] })
   }
@@ -61,22 +53,25 @@ struct WorkerParser {
     return kept
   }
 
-  /// The options of the command line that say anything else than these lines of the session, with their dashes.
-  private func names(except lines: [[UInt8]]) throws(Failure) -> [String] {
+  /// - Parameter lines: of the session, which say the same as options that have no name then.
+  private func given(except lines: [[UInt8]]) throws(Failure) -> [WorkerOptions.Given] {
     let keptIDs = Set(standing.ofSession.compactMap(\.spec?.id))
-    var names: [String] = []
+    var given: [WorkerOptions.Given] = []
     for finding in line.findings {
       guard let spec = finding.spec, spec.isOfWorker else { continue }
-      var name = spec.id.name
+      let (name, word, changesNothing): (String, [UInt8], Bool)
       switch finding {
-      case .option(_, _, let argument) where !spec.isDefault(argument): break
-      default:
-        guard keptIDs.contains(spec.id) else { continue }
-        if case .takenBack = finding { name = "--\(spec.negation)" }
+      case .option(_, _, let argument):
+        (name, changesNothing) = (spec.id.name, spec.isDefault(argument) && !keptIDs.contains(spec.id))
+        word = Array("--\(spec.long)".utf8) + (argument.map { [UInt8(ascii: "=")] + $0 } ?? [])
+      case .takenBack:
+        (name, changesNothing) = ("--\(spec.negation)", !keptIDs.contains(spec.id))
+        word = Array(name.utf8)
+      case .refused, .hosts: continue
       }
-      if let line = try finding.ofSession()?.line, lines.contains(line) { continue }
-      if !names.contains(name) { names.append(name) }
+      let isKept = try finding.ofSession()?.line.map { lines.contains($0) } ?? false
+      given.append(WorkerOptions.Given(id: spec.id, name: changesNothing || isKept ? nil : name, word: word))
     }
-    return names
+    return given
   }
 }

@@ -52,7 +52,8 @@ extension OptionTable {
       detail: """
         Run *CMD* for each file that was downloaded or replaced, after the file has its name. The environment \
         describes the file (`SWIFTGET_PATH` and others), and its SHA-256 is computed. If *CMD* changes the file, \
-        later runs do not treat it as verified. See HOOKS in `swiftget-guide`(7).
+        later runs do not treat it as verified. `--background` and `ctl add` keep *CMD* with the files. See HOOKS in \
+        `swiftget-guide`(7).
         """,
       example: "swiftget -i urls.txt --on-complete ./import.sh",
       group: .unattended, defaultText: "", disclosure: .nothing),

@@ -29,6 +29,18 @@ package struct Invocation: Sendable, Equatable {
   package init() {}
 }
 
+extension Invocation {
+  /// Takes the hooks of the command line for the files that it adds: they run in whatever process works on the session, and
+  /// not for other files. Those of the configuration stay with that process.
+  package mutating func giveHooksToTasks() {
+    for (event, option) in [(HookEvent.complete, OptionID.onComplete), (.failure, .onFailure)]
+    where !standing.have(option) {
+      unattended.hooksOfTasks[event] = unattended.hooks.removeValue(forKey: event)
+    }
+    worker = worker?.without([.onComplete, .onFailure])
+  }
+}
+
 /// What `--session` and the options beside it say.
 package struct SessionOptions: Sendable, Equatable {
   /// Nil is that of `SWIFTGET_SESSION`, or `default`.
@@ -52,15 +64,36 @@ package struct SessionOptions: Sendable, Equatable {
 package final class WorkerOptions: Sendable, Equatable {
   /// Those of the files of all tasks. What belongs to a task is not in them, nor what the session has of its own.
   package let settings: RunSettings
-  /// The options of the command line that say anything else than those that the session keeps, with their dashes.
-  package let names: [String]
-  /// The options of the command line as words of another one.
-  package let words: [[UInt8]]
+  private let given: [Given]
   /// The file in which the session keeps options, if the command line changes it.
   package let kept: [UInt8]?
 
-  init(_ settings: RunSettings, names: [String], words: [[UInt8]], kept: [UInt8]?) {
-    (self.settings, self.names, self.words, self.kept) = (settings, names, words, kept)
+  /// An option of the command line.
+  struct Given: Sendable, Hashable {
+    let id: OptionID
+    /// With its dashes; nil if the session keeps the same option already.
+    let name: String?
+    /// Has the same meaning on another command line.
+    let word: [UInt8]
+  }
+
+  init(_ settings: RunSettings, _ given: [Given], kept: [UInt8]?) {
+    (self.settings, self.given, self.kept) = (settings, given, kept)
+  }
+
+  /// The options of the command line that say anything else than those that the session keeps, with their dashes.
+  package var names: [String] {
+    var names: [String] = []
+    for name in given.compactMap(\.name) where !names.contains(name) { names.append(name) }
+    return names
+  }
+
+  /// The options of the command line as words of another one.
+  package var words: [[UInt8]] { given.map(\.word) }
+
+  /// What is left if these options mean the tasks that are added.
+  fileprivate func without(_ ids: Set<OptionID>) -> WorkerOptions {
+    WorkerOptions(settings, given.filter { !ids.contains($0.id) }, kept: kept)
   }
 
   package static func == (left: WorkerOptions, right: WorkerOptions) -> Bool {

@@ -10,12 +10,17 @@ package struct UnattendedSettings: Sendable, Equatable {
   package var deadline: DeadlineChoice?
   /// The longest random wait before the first request.
   package var splay: Duration = .zero
-  /// Commands to run, by what they are run for.
+  /// Commands that this process runs, by what they are run for.
   package var hooks: [HookEvent: CommandWords] = [:]
+  /// Those that a session keeps with the tasks that are added. None is for the end of the run.
+  package var hooksOfTasks: [HookEvent: CommandWords] = [:]
   /// For each hook; nil is unlimited.
   package var hookTimeout: Duration? = .seconds(60)
   /// Whether the desktop tells of the end of the run.
   package var notifies = false
 
   package init() {}
+
+  /// Whether this process has hooks for files.
+  package var hasHooksOfFiles: Bool { hooks.keys.contains { $0 != .exit } }
 }

@@ -10,9 +10,10 @@ extension TargetSettings {
     request.settings?.nameSource ?? nameSource
   }
 
-  /// Digests that are computed of the file besides the expected ones. They show what the verify command has done to it.
+  /// Digests that are computed of the file besides the expected ones. They show what a command has done to it.
   @inlinable package func computedAlgorithms(for request: FileRequest) -> [DigestAlgorithm] {
-    recordedAlgorithms.isEmpty && verifyCommand(for: request) != nil ? [.sha256] : recordedAlgorithms
+    if !recordedAlgorithms.isEmpty { return recordedAlgorithms }
+    return verifyCommand(for: request) != nil || request.settings?.onComplete != nil ? [.sha256] : []
   }
 
   /// What is done with a file that has the name of a request's target.

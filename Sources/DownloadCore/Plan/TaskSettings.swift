@@ -20,6 +20,10 @@ package struct TaskSettings: Sendable, Hashable {
   package var timestamping: Bool?
   /// As in `TargetSettings`.
   package var verifyCommand: VerifyCommand?
+  /// Runs after the file has its name.
+  package var onComplete: PlacedCommand?
+  /// Runs after the file has failed.
+  package var onFailure: PlacedCommand?
   package var nameSource: TargetSettings.NameSource?
   /// Permission bits that a new file does not have; nil is the umask of the process.
   package var umask: UInt32?
@@ -29,6 +33,15 @@ package struct TaskSettings: Sendable, Hashable {
   /// Whether a request needs options of its own.
   package var changesTransport: Bool {
     connectTimeout != nil || userAgent != nil || proxy != nil || interface != nil
+  }
+
+  /// What runs after a task has ended like this.
+  package func hook(after result: Outcome.Result) -> PlacedCommand? {
+    switch result {
+    case .downloaded: onComplete
+    case .failed: onFailure
+    case .kept, .withdrawn, .unfinished: nil
+    }
   }
 
   /// The settings of the run with those of the task.

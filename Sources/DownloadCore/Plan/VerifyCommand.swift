@@ -1,19 +1,14 @@
 /// The command that judges each file before it gets its name (`--verify-command`).
 package struct VerifyCommand: Sendable, Hashable {
-  private let command: CommandWords
-  /// Where it runs, absolute; relative paths of files are below it. Empty is where this process runs.
-  package var workingDirectory: [UInt8] = []
+  /// Relative paths of files are below its directory.
+  package var placed: PlacedCommand
 
   /// The word in whose place the path stands.
   private static let placeholder = Array("{}".utf8)
 
-  package init(_ command: CommandWords) { self.command = command }
+  package init(_ placed: PlacedCommand) { self.placed = placed }
 
-  /// Means the same words.
-  package var text: [UInt8] { command.text }
-
-  /// Its first word.
-  package var program: [UInt8] { command.words[0] }
+  package init(_ command: CommandWords) { self.init(PlacedCommand(command)) }
 
   /// What is run for a file.
   ///
@@ -24,12 +19,12 @@ package struct VerifyCommand: Sendable, Hashable {
   ///   - url: of the download.
   ///   - byteCount: the size of the file.
   package func command(path: [UInt8], url: Location, byteCount: Int64) -> ChildCommand {
-    var words = command.words.map { $0 == Self.placeholder ? path : $0 }
-    if words == command.words { words.append(path) }
+    var words = placed.command.words.map { $0 == Self.placeholder ? path : $0 }
+    if words == placed.command.words { words.append(path) }
     var variables = ChildVariables()
     variables.add("PATH", path)
     variables.add("URL", url.text)
     variables.add("SIZE", String(byteCount))
-    return ChildCommand(words: words, variables: variables.entries, directory: workingDirectory)
+    return ChildCommand(words: words, variables: variables.entries, directory: placed.directory)
   }
 }

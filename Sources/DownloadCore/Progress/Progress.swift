@@ -139,6 +139,8 @@ package struct Outcome: Sendable, Equatable {
   package var mirrors: [MirrorURL] = []
   /// Of a file that is in place, where `RunSettings.recordedAlgorithms` asks for it.
   package var record: ContentRecord?
+  /// What the task wants to be run after this result.
+  package var hook: PlacedCommand?
 
   package init(
     task: TaskID, name: [UInt8], location: Location, result: Result, byteCount: Int64, received: ReceivedBytes,

@@ -25,8 +25,8 @@ final class VerifyCommandPolicy: EnginePolicy {
       return isRunning
     }
     guard isStarted else { return answer(.undecided(Failure(.threadsUnavailable))) }
-    let path = DirectoryHandle.joined(command.workingDirectory, file.path)
-    let program = command.program
+    let path = DirectoryHandle.joined(command.placed.directory, file.path)
+    let program = command.placed.program
     queue.add(number, command.command(path: path, url: file.url, byteCount: file.byteCount)) { end in
       answer(Self.decision(end, program: program))
     }

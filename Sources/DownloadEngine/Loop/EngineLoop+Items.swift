@@ -98,6 +98,7 @@ extension EngineLoop {
       task: request.task, name: request.target.name, location: request.mirrors[0].location, result: result,
       byteCount: 0, received: ReceivedBytes(), status: nil, verified: nil, elapsed: .zero, source: request.source)
     outcome.mirrors = request.mirrors
+    outcome.hook = request.settings?.hook(after: result)
     report(outcome)
   }
 
@@ -150,7 +151,10 @@ extension EngineLoop {
     case .failed, .withdrawn, .unfinished: outcome.transfers.servedBy = item.lastAnswer?.location
     case .kept: break
     }
-    if !settings.target.recordedAlgorithms.isEmpty { outcome.record = item.record ?? ContentRecord() }
+    outcome.hook = item.request.settings?.hook(after: result)
+    if !settings.target.recordedAlgorithms.isEmpty || outcome.hook != nil {
+      outcome.record = item.record ?? ContentRecord()
+    }
     outcome.transfers.lastAnswer = item.lastAnswer
     outcome.transfers.linkedMirrors = item.linkedMirrors
     return outcome

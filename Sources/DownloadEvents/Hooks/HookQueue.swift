@@ -9,11 +9,13 @@ package final class HookQueue: ChildSource {
     /// The file; nil for the run.
     var task: TaskID?
     var name: [UInt8]?
+    /// The task's own command; nil is that of the run.
+    var command: PlacedCommand?
     /// The finished file; nil where there is none.
     var file: HookedFile?
 
-    package init(event: HookEvent, task: TaskID? = nil, name: [UInt8]? = nil) {
-      (self.event, self.task, self.name) = (event, task, name)
+    package init(event: HookEvent, task: TaskID? = nil, name: [UInt8]? = nil, command: PlacedCommand? = nil) {
+      (self.event, self.task, self.name, self.command) = (event, task, name, command)
     }
   }
 
@@ -32,6 +34,7 @@ package final class HookQueue: ChildSource {
   /// Failures that are told one by one.
   static let mostTold = 20
 
+  /// Those of the run.
   private let commands: [HookEvent: CommandWords]
   private let texts: SpooledQueue
   private let told = Mailbox<Notice>()
@@ -57,7 +60,7 @@ package final class HookQueue: ChildSource {
   package func add(
     _ tag: Hook, _ variables: @autoclosure () -> HookVariables, path: [UInt8]? = nil, digest: ContentDigest? = nil
   ) -> Bool {
-    guard commands[tag.event] != nil else { return false }
+    guard command(of: tag) != nil else { return false }
     progress.withLock { $0.count += 1 }
     do throws(FileFailure) {
       try texts.add(Self.text(tag, path: path, digest, variables()))
@@ -71,16 +74,18 @@ package final class HookQueue: ChildSource {
   func next() -> (tag: Hook, command: ChildCommand)? {
     do throws(FileFailure) {
       guard let text = try texts.next(), let (tag, path, digest, variables) = Self.parsed(text),
-        let command = commands[tag.event], !isDropped(tag)
+        let command = command(of: tag), !isDropped(tag)
       else { return nil }
       var hook = tag
       if !path.isEmpty { hook.file = HookedFile(path: path, digest: digest) }
-      return (hook, ChildCommand(words: command.words, variables: variables))
+      return (hook, ChildCommand(words: command.command.words, variables: variables, directory: command.directory))
     } catch {
       failed(Hook(event: .complete), Self.end(error))
       return nil
     }
   }
+
+  private func command(of tag: Hook) -> PlacedCommand? { tag.command ?? commands[tag.event].map { PlacedCommand($0) } }
 
   /// Runs no more hooks for an event; those that wait do not count.
   func drop(_ event: HookEvent) { progress.withLock { $0.dropped = event } }
@@ -107,7 +112,7 @@ package final class HookQueue: ChildSource {
       return $0.failedCount
     }
     guard count <= Self.mostTold else { return }
-    let program = commands[tag.event]?.words.first ?? []
+    let program = command(of: tag)?.program ?? []
     told.post(
       Notice(
         task: tag.task, name: tag.name, level: .warning,
@@ -122,7 +127,7 @@ package final class HookQueue: ChildSource {
   // MARK: Texts
 
   /// Parts with a NUL behind each: the event, the item, the name, the path and the digest of a finished file, the
-  /// variables. No name contains a NUL.
+  /// directory and the text of the task's own command, the variables. No name contains a NUL.
   private static func text(
     _ tag: Hook, path: [UInt8]?, _ digest: ContentDigest?, _ variables: HookVariables
   ) -> [UInt8] {
@@ -130,7 +135,7 @@ package final class HookQueue: ChildSource {
       [
         Array(tag.event.rawValue.utf8), Array((tag.task.map { String($0.number) } ?? "").utf8), tag.name ?? [],
         path ?? [],
-        Array((digest?.text ?? "").utf8),
+        Array((digest?.text ?? "").utf8), tag.command?.directory ?? [], tag.command?.command.text ?? [],
       ] + variables.entries
     return Array(parts.joined(separator: [0]))
   }
@@ -139,12 +144,13 @@ package final class HookQueue: ChildSource {
     _ text: [UInt8]
   ) -> (tag: Hook, path: [UInt8], digest: ContentDigest?, variables: [[UInt8]])? {
     let parts = text.split(separator: 0, omittingEmptySubsequences: false).map { Array($0) }
-    guard parts.count >= 5, let event = HookEvent(rawValue: String(decoding: parts[0], as: UTF8.self)) else {
+    guard parts.count >= 7, let event = HookEvent(rawValue: String(decoding: parts[0], as: UTF8.self)) else {
       return nil
     }
     let task = UInt64(String(decoding: parts[1], as: UTF8.self)).map(TaskID.init)
-    let tag = Hook(event: event, task: task, name: task == nil ? nil : parts[2])
-    return (tag, parts[3], digest(parts[4]), Array(parts[5...]))
+    let command = (try? CommandWords(text: parts[6])).map { PlacedCommand($0, in: parts[5]) }
+    let tag = Hook(event: event, task: task, name: task == nil ? nil : parts[2], command: command)
+    return (tag, parts[3], digest(parts[4]), Array(parts[7...]))
   }
 
   /// - Parameter text: `ALGORITHM:HEX`, or empty.

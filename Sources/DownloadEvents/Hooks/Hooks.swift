@@ -3,7 +3,8 @@ package import DownloadEngine
 package import DownloadLists
 internal import DownloadScratch
 
-/// Runs a command for each file that was downloaded or has failed (`--on-complete`, `--on-failure`).
+/// Runs a command for each file that was downloaded or has failed (`--on-complete`, `--on-failure`): that of the task, else
+/// that of the run.
 ///
 /// outcome → `HookVariables` → `HookQueue` → `ChildRunner`, which runs it → `Notice` of a failure. No download waits for
 /// a hook; the run ends after all of them. With `--atomic` no hook runs before the end of the downloads.
@@ -17,18 +18,16 @@ package final class Hooks: RunRecorder {
 
   /// Starts a thread: the signals of the run must be blocked before that.
   ///
-  /// - Returns: nil without hooks for files.
   /// - Throws: where there are no more threads.
-  package init?(
-    _ hooks: [HookEvent: CommandWords], timeLimit: Duration?, _ naming: NamingOptions
-  ) throws(Failure) {
-    guard hooks[.complete] != nil || hooks[.failure] != nil else { return nil }
+  package init(_ hooks: [HookEvent: CommandWords], timeLimit: Duration?, _ naming: NamingOptions) throws(Failure) {
     directory = naming.targetDirectory
     heldCount = naming.isAtomic ? 0 : nil
     queue = HookQueue(hooks, directory: AbsolutePath.of(directory: naming.directory ?? []))
     runner = ChildRunner(queue, timeLimit: timeLimit)
     guard runner.start() else { throw Failure(.threadsUnavailable) }
   }
+
+  deinit { runner.end() }
 
   package func itemEnded(_ outcome: Outcome) {
     let event: HookEvent
@@ -37,7 +36,7 @@ package final class Hooks: RunRecorder {
     case .failed: event = .failure
     case .kept, .withdrawn, .unfinished: return
     }
-    let tag = HookQueue.Hook(event: event, task: outcome.task, name: outcome.name)
+    let tag = HookQueue.Hook(event: event, task: outcome.task, name: outcome.name, command: outcome.hook)
     let path = event == .complete ? directory.map { AbsolutePath.of(outcome.name, in: $0) } : nil
     let digest = outcome.record?.digests.first ?? outcome.verified?.digest
     guard queue.add(tag, HookVariables(outcome, in: directory), path: path, digest: digest) else { return }

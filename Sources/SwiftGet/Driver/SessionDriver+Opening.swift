@@ -28,7 +28,7 @@ extension SessionDriver {
     do throws(DownloadError) {
       var effects = StateEffects()
       try driver.core.withLock { (core) throws(DownloadError) in
-        core.keeping = SessionKeeping(store: store)
+        core.keeping = SessionKeeping(store: store, endBefore: core.state.lastEnd)
         try driver.goOn(restored.tasks, from: content.session, paused: paused, &core, &effects)
       }
       effects.perform()
@@ -78,7 +78,7 @@ extension SessionDriver {
       hasTakenOver = try core.withLock { (core) throws(DownloadError) in
         guard case .following = core.phase else { throw Self.closed }
         core.state.takeOver(left, Moment.current, &effects)
-        core.keeping = SessionKeeping(store: store)
+        core.keeping = SessionKeeping(store: store, endBefore: core.state.lastEnd)
         core.phase = .new
         try goOn(restored.tasks, from: content.session, paused: false, &core, &effects)
         return core.atTakeOver.take()

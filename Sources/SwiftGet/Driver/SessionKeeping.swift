@@ -3,6 +3,8 @@ internal import DownloadStore
 /// A session's place in the store, and what goes there.
 struct SessionKeeping: Sendable {
   let store: SessionStore
+  /// The number of the last end before this process began to work.
+  let endBefore: Int64
   /// A command is prepared, committed and posted to the engine before the next one is prepared.
   let turns = CommandTurns()
 

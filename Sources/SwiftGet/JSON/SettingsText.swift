@@ -60,7 +60,9 @@ extension DownloadSettings {
     add("if_exists", fields.ifExists) { JSONObject.quoted($0.name) }
     add("timestamping", fields.timestamping) { Array(($0 ? "true" : "false").utf8) }
     add("umask", fields.umask) { JSONObject.quoted("0" + String($0, radix: 8)) }
-    add("verify_command", fields.verifyCommand) { $0.json.text }
+    add("verify_command", fields.verifyCommand) { $0.placed.json.text }
+    add("on_complete", fields.onComplete) { $0.json.text }
+    add("on_failure", fields.onFailure) { $0.json.text }
     add("name_from", fields.nameSource) { JSONObject.quoted($0.rawValue) }
     add("url", fields.url) { JSONObject.quoted(shown($0)) }
     add("checksum", fields.checksum) { JSONObject.quoted($0.description) }
@@ -105,7 +107,9 @@ extension DownloadSettings {
     take("umask", &fields.umask) { value in
       value.string.flatMap { UInt32($0, radix: 8) }.flatMap { $0 <= 0o777 ? $0 : nil }
     }
-    take("verify_command", &fields.verifyCommand) { VerifyCommand(json: $0) }
+    take("verify_command", &fields.verifyCommand) { PlacedCommand(json: $0).map { VerifyCommand($0) } }
+    take("on_complete", &fields.onComplete) { PlacedCommand(json: $0) }
+    take("on_failure", &fields.onFailure) { PlacedCommand(json: $0) }
     take("name_from", &fields.nameSource) { $0.string.flatMap { TargetSettings.NameSource(rawValue: $0) } }
     take("url", &fields.url) { $0.string }
     take("checksum", &fields.checksum) { $0.string.map { FileChecksum($0) } }
@@ -174,11 +178,11 @@ extension IfExists {
   }
 }
 
-extension VerifyCommand {
+extension PlacedCommand {
   fileprivate var json: JSONObject {
     var object = JSONObject()
-    object.add("command", String(decoding: text, as: UTF8.self))
-    object.add("directory", String(decoding: workingDirectory, as: UTF8.self))
+    object.add("command", String(decoding: command.text, as: UTF8.self))
+    object.add("directory", String(decoding: directory, as: UTF8.self))
     return object
   }
 
@@ -186,8 +190,7 @@ extension VerifyCommand {
     guard let text = json["command"]?.string, let words = try? CommandWords(text: Array(text.utf8)),
       let directory = json["directory"]?.string, directory.hasPrefix("/")
     else { return nil }
-    self.init(words)
-    workingDirectory = Array(directory.utf8)
+    self.init(words, in: Array(directory.utf8))
   }
 }
 

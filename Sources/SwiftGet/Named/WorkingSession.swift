@@ -24,6 +24,16 @@ package final class WorkingSession: Sendable {
     session.driver.core.withLock { core in core.pending.isEmpty && core.state.totals.unsettled == 0 }
   }
 
+  /// The ids of the tasks that had not settled when this process began to work. Some may have settled since.
+  package var tasksAtStart: [String] {
+    session.driver.core.withLock { core in
+      let end = core.keeping?.endBefore ?? 0
+      return core.state.records.all.filter { record in
+        !record.isSettled || core.state.history.number(of: record.id).map { $0 > end } ?? false
+      }.map { DownloadTaskID($0.id).description }
+    }
+  }
+
   /// Returns when nothing works on the session any more, whoever has ended that.
   package func ended() async { await session.driver.ended() }
 

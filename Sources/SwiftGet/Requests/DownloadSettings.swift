@@ -24,6 +24,8 @@ public struct DownloadSettings: Hashable, Sendable {
     var timestamping: Bool??
     var umask: UInt32??
     var verifyCommand: VerifyCommand??
+    var onComplete: PlacedCommand??
+    var onFailure: PlacedCommand??
     var nameSource: TargetSettings.NameSource??
     var url: String??
     var checksum: FileChecksum??
@@ -137,6 +139,18 @@ public struct DownloadSettings: Hashable, Sendable {
     set { fields.verifyCommand = .some(newValue) }
   }
 
+  /// Runs after the file has its name (`--on-complete`), if a process of the command works on the session.
+  package var onComplete: PlacedCommand? {
+    get { fields.onComplete ?? nil }
+    set { fields.onComplete = .some(newValue) }
+  }
+
+  /// Runs after the file has failed (`--on-failure`), like `onComplete`.
+  package var onFailure: PlacedCommand? {
+    get { fields.onFailure ?? nil }
+    set { fields.onFailure = .some(newValue) }
+  }
+
   /// What names a file whose request names none (`--name-from`).
   package var nameSource: TargetSettings.NameSource? {
     get { fields.nameSource ?? nil }
@@ -180,6 +194,8 @@ public struct DownloadSettings: Hashable, Sendable {
     take(\.timestamping)
     take(\.umask)
     take(\.verifyCommand)
+    take(\.onComplete)
+    take(\.onFailure)
     take(\.nameSource)
     take(\.url)
     new = own

@@ -68,6 +68,8 @@ extension DownloadSettings {
     settings.timestamping = fields.timestamping ?? nil
     settings.umask = fields.umask ?? nil
     settings.verifyCommand = fields.verifyCommand ?? nil
+    settings.onComplete = fields.onComplete ?? nil
+    settings.onFailure = fields.onFailure ?? nil
     settings.nameSource = fields.nameSource ?? nil
     return settings == TaskSettings() ? nil : settings
   }

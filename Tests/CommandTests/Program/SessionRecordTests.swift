@@ -127,6 +127,61 @@ import Testing
     #expect(eventually { (try? place.text("log").contains("1 file downloaded")) == true })
   }
 
+  /// `hook`, in a directory of its own, where it says that it has run.
+  private func makeHook(in name: String) throws {
+    try place.directory.makeDirectory(name)
+    try place.directory.write(
+      "\(name)/hook",
+      Array("#!/bin/sh\necho \"$1 ${SWIFTGET_PATH##*/} $SWIFTGET_OUTCOME $SWIFTGET_SHA256\" >> told\n".utf8))
+    #expect(chmod(place.directory.path("\(name)/hook"), 0o755) == 0)
+  }
+
+  @Test func `hooks are kept with the files that are added, for whatever process works on them`() throws {
+    try makeHook(in: "there")
+    func run(_ arguments: [String]) throws -> ProgramResult {
+      var invocation = try site.invocation(arguments)
+      invocation.directory = place.directory.path("there")
+      return try place.run(invocation)
+    }
+    var told: Set<String> { Set(((try? place.text("there/told")) ?? "").split(separator: "\n").map(String.init)) }
+    let hooks = ["--on-complete", "./hook done", "--on-failure", "./hook 'it failed'"]
+    let added = try run(["ctl", "-S", "night", "add"] + hooks + [url("a"), url("missing")])
+    #expect(added.status == 0, "\(added.told)")
+    #expect(try site.ctl("add", url("c")).status == 0)
+    // The hooks of the process that works concern the files that have none.
+    let service = try SpawnedProgram(site.invocation(["serve", "-S", "night", "--on-complete", "./hook other"]))
+    let digest = try Content.text("the first file\n").hexDigest()
+    let first: Set = ["done a downloaded \(digest)", "it failed missing failed "]
+    #expect(eventually { told == first && self.told.count == 1 }, "\(told) \(self.told)")
+    #expect(self.told.first?.hasPrefix("other c downloaded 0 ") == true, "\(self.told)")
+    // Another process works on the session: the file is added there.
+    let joined = try run(["-S", "night", "--background", "--on-complete", "./hook joined", url("b")])
+    #expect(joined.status == 0, "\(joined.told)")
+    #expect(eventually { told.count == 3 && told.contains { $0.hasPrefix("joined b downloaded ") } }, "\(told)")
+    let refused = try run(["-S", "night", "--background", "--on-exit", "./hook end", url("slow")])
+    #expect(
+      refused.status == 3 && refused.errorText.contains("--on-exit is an option of the process"), "\(refused.told)")
+    service.kill(SIGTERM)
+    #expect(service.wait().status == 0 && self.told.count == 1)
+    let missing = try run(["ctl", "-S", "night", "add", "--on-complete", "./none", url("slow")])
+    #expect(missing.status == 2 && missing.errorText.contains("--on-complete: cannot run ./none"), "\(missing.told)")
+  }
+
+  @Test func `a hook that is kept with a file runs after a restart, and once`() throws {
+    #expect(
+      try site.ctl("add", "--on-complete", "./hook done", "--on-failure", "false", url("a"), url("missing")).status == 0
+    )
+    let result = try run(["-S", "night"])
+    #expect(result.status == 8 && result.errorText.contains("1 of 2 hooks failed"), "\(result.told)")
+    #expect(told.count == 1 && told[0].hasPrefix("done a downloaded 0 "), "\(told)")
+    #expect(try run(["-S", "night"]).status == 0 && told.count == 1)
+    // What is tried again ends again.
+    #expect(try site.ctl("retry", "state:failed").status == 0)
+    let again = try run(["-S", "night"])
+    #expect(again.status == 8 && again.errorText.contains("1 of 1 hook failed"), "\(again.told)")
+    #expect(told.count == 1)
+  }
+
   @Test(arguments: [
     (["--background", "--report", "r"], "--report contradicts --background"),
     (["--background", "--deadline", "9"], "--deadline contradicts --background"),
