@@ -96,7 +96,7 @@ import Testing
 
   @Test(arguments: [SIGTERM, SIGINT]) func `a signal ends it, and the next run goes on`(signal: Int32) throws {
     service.change { $0.stallsAfter = 3_000_000 }
-    let first = try start("-S", "night", "--connections", "1", server.url("/slow"))
+    let first = try start("-S", "night", "--connections", "1", "--stall-timeout", "10m", server.url("/slow"))
     #expect(eventually { (try? status().contains("2.8 MiB of")) == true })
     first.kill(signal)
     let result = first.wait()
