@@ -12,6 +12,8 @@ struct Ends {
   private var statuses: Set<Int32> = []
   /// How many have ended so that are waited for.
   private var succeeded = 0, failed = 0, cancelled = 0, removed = 0
+  /// Of the files that have succeeded.
+  private var bytes: Int64 = 0
   /// Whether any task was selected.
   private(set) var isAny = false
 
@@ -39,6 +41,7 @@ struct Ends {
     case "succeeded":
       settle(id)
       succeeded += 1
+      bytes += task["bytes_done"]?.integer ?? 0
     case "failed":
       settle(id)
       failed += 1
@@ -72,6 +75,17 @@ struct Ends {
   /// As a run of the files ends.
   var status: ControlStatus {
     Self.precedence.first(where: statuses.contains).map { .run($0) } ?? .done
+  }
+
+  /// `12 files: 1 failed, 2 unfinished, 9 succeeded; 1.2 GiB`.
+  var line: String {
+    let states = [
+      ("failed", failed), ("unfinished", unsettled.count), ("cancelled", cancelled), ("removed", removed),
+      ("succeeded", succeeded),
+    ]
+    let count = states.reduce(0) { $0 + $1.1 }
+    return TotalsText.line(
+      Int64(count), states.filter { $0.1 > 0 }.map { ($0.0, Int64($0.1)) }, bytes: bytes, size: nil, rate: nil)
   }
 
   /// How many have not succeeded; nil if all have.

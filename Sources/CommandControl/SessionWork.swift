@@ -62,11 +62,12 @@ package final class SessionWork {
   ///   - parent: has the session's directory; nil is the usual one.
   ///   - configuration: of a session on which nobody works.
   ///   - worker: who works on the session if nobody does.
-  ///   - mayCome: asked while nobody works on the session and this process is not to: whether another one may begin to.
+  ///   - mayCome: asked while nobody works on the session and this process is not to: whether another one may begin to. Told
+  ///     whether a process of another machine works on it.
   /// - Throws: status 3 if the session cannot be used or reached.
   package init(
     _ name: String, in parent: String?, _ configuration: DownloadConfiguration, worker: Worker = .own,
-    mayCome: @escaping () throws(ControlFailure) -> Bool = { () throws(ControlFailure) in true }
+    mayCome: @escaping (_ isTakenElsewhere: Bool) throws(ControlFailure) -> Bool = { _ throws(ControlFailure) in true }
   ) throws(ControlFailure) {
     let (finder, own) = (try SessionFinder(name, in: parent), Own())
     self.own = own
@@ -93,7 +94,7 @@ package final class SessionWork {
 
   private static func join(
     _ finder: SessionFinder, _ configuration: DownloadConfiguration, _ worker: Worker,
-    mayCome: () throws(ControlFailure) -> Bool
+    mayCome: (_ isTakenElsewhere: Bool) throws(ControlFailure) -> Bool
   ) throws(ControlFailure) -> (WorkingSession?, any ControlConnection) {
     if worker == .none { return (nil, try finder.connect(isMade: true)) }
     let deadline = Clock.now() + (worker == .own ? patience : patienceAtStart)
@@ -113,7 +114,8 @@ package final class SessionWork {
           guard mayEnd, Clock.now() < deadline else { throw ControlFailure(error) }
         }
       } else {
-        guard Clock.now() < deadline, try mayCome() else {
+        let isTakenElsewhere = finder.holder.map { !$0.isOfThisHost } ?? false
+        guard Clock.now() < deadline, try mayCome(isTakenElsewhere) else {
           throw ControlFailure(.store, "nobody works on session \(finder.name)")
         }
       }
@@ -150,9 +152,6 @@ package final class SessionWork {
     _ = try link.call("limit") { $0.add("limits", limits.controlText) }
   }
 
-  /// What all tasks of the session come to, for people.
-  package func totals() throws(ControlFailure) -> String { TotalsText(try link.call("totals")).line }
-
   // MARK: Waiting
 
   /// How often `hear` is called at least while tasks are waited for.
@@ -165,10 +164,10 @@ package final class SessionWork {
   ///   - ids: of the tasks; nil is all that have not settled.
   ///   - directory: absolute; names are shown relative to it.
   ///   - hear: hears of them at least every 250 ms, and returns false to end the wait.
-  /// - Returns: the status of a run of these tasks; nil if the wait has been ended.
+  /// - Returns: the status of a run of these tasks, nil if the wait has been ended; and what has become of them, for people.
   package func wait(
     for ids: [String]?, in directory: String, _ hear: (News?) -> Bool
-  ) throws(ControlFailure) -> ControlStatus? {
+  ) throws(ControlFailure) -> (status: ControlStatus?, line: String) {
     // A task of this process may have ended meanwhile.
     var ends = Ends(waitingFor: ids ?? own.session?.tasksAtStart ?? [])
     if ids == nil, !isOwn { _ = try ends.select(Self.unsettled, link) }
@@ -187,7 +186,7 @@ package final class SessionWork {
           if case .task? = news { return hear(nil) }
           return hear(.progress(picture.progress(at: now)))
         }
-        return isOver ? ends.status : nil
+        return (isOver ? ends.status : nil, ends.line)
       } catch {
         guard error.isLost else { throw error }
         try link.reconnect()

@@ -122,7 +122,8 @@ import Testing
 @Suite struct `How waited tasks end` {
   private func task(_ id: String, _ state: String, error: String? = nil) throws -> JSONValue {
     let error = error.map { #", "error": {"error": "\#($0)"}"# } ?? ""
-    return try JSONValue.parse(Array(#"{"id": "\#(id)", "state": "\#(state)"\#(error)}"#.utf8)[...]).get()
+    let text = #"{"id": "\#(id)", "state": "\#(state)", "bytes_done": 1000\#(error)}"#
+    return try JSONValue.parse(Array(text.utf8)[...]).get()
   }
 
   @Test func `the status is that of a run`() throws {
@@ -136,6 +137,18 @@ import Testing
     #expect(!ends.isOver)
     ends.note(try task("c", "failed", error: "integrity"))
     #expect(ends.isOver && ends.status == .run(9))
+  }
+
+  @Test func `the line counts what is waited for`() throws {
+    var ends = Ends()
+    #expect(ends.line == "0 files")
+    for id in ["a", "b", "c", "d", "e", "f"] { ends.note(try task(id, "running"), isFirst: true) }
+    for id in ["a", "b", "b"] { ends.note(try task(id, "succeeded")) }
+    ends.note(try task("other", "succeeded"))
+    ends.note(try task("c", "failed", error: "integrity"))
+    ends.note(try task("d", "cancelled"))
+    ends.noteRemoved("e")
+    #expect(ends.line == "6 files: 1 failed, 1 unfinished, 1 cancelled, 1 removed, 2 succeeded; 1.9 KiB")
   }
 
   @Test func `a cancelled or removed task is no success`() throws {

@@ -90,13 +90,14 @@ struct SessionDownload: Verb {
     do throws(ControlFailure) {
       work = try SessionWork(
         session.name, in: session.parent, configuration, worker: isInBackground ? .other : .own
-      ) { [session, invocation] () throws(ControlFailure) in
-        // Nobody works on the session, or the process has ended that did.
+      ) { [session, invocation] isTakenElsewhere throws(ControlFailure) in
+        // Nobody works on the session, or the process has ended that did. Another one may have been quicker, and have ended.
+        exit = service?.exitStatus
+        if exit == ExitStatus.tryLater.rawValue, !isTakenElsewhere { (service, exit) = (nil, nil) }
         if service == nil {
           service = BackgroundService(session, invocation)
           guard service != nil else { throw ControlFailure("no process can be started in the background") }
         }
-        exit = service?.exitStatus
         return exit == nil
       }
     } catch {
@@ -164,7 +165,7 @@ struct SessionDownload: Verb {
     var ends: [SessionWork.TaskEnd] = []
     var failedCount = 0
     let limit = work.isOwn ? invocation.settings.limits.maxFailures : nil
-    let end = try work.wait(for: ids, in: String(decoding: AbsolutePath.of(directory: []), as: UTF8.self)) {
+    let (end, line) = try work.wait(for: ids, in: String(decoding: AbsolutePath.of(directory: []), as: UTF8.self)) {
       [report] news in
       signals.take()
       signals.stopIfAsked()
@@ -183,8 +184,7 @@ struct SessionDownload: Verb {
       return interruption == nil
     }
     self.ends = ends
-    // A process that does not answer must not hold up a signal.
-    display.end(interruption == .signal ? nil : try? work.totals())
+    display.end(interruption == .signal ? nil : line)
     let kept =
       work.isOwn
       ? "session \(session.name) keeps what is unfinished"

@@ -54,9 +54,9 @@ import Testing
     #expect(result.errorText.contains("3 files: 3 succeeded"))
     #expect(place.holds("data/a", mediumFile) && place.holds("data/b", otherMediumFile))
     #expect(try place.text("data/c") == "the third file\n" && place.directory.names(in: "data").count == 3)
-    // They are known, and kept.
+    // They are known, and kept. The last line counts all of them, however early some have ended.
     let again = try run("-S", "night", "-i", "list", "-d", "data", server.url("/c"))
-    #expect(again.status == 0, "\(again.told)")
+    #expect(again.status == 0 && again.errorText.contains("3 files: 3 succeeded"), "\(again.told)")
     #expect(try run("ctl", "-S", "night", "list").outputText.split(separator: "\n").count == 4)
     #expect(place.directory.names(in: "data").count == 3)
   }
@@ -88,15 +88,32 @@ import Testing
     #expect(result.status == 8, "\(result.told)")
     #expect(result.errorText.contains("404") && place.names == ["c"])
     // Without files it waits for what has not settled, which is nothing.
-    #expect(try run("-S", "night").status == 0)
+    let idle = try run("-S", "night")
+    #expect(idle.status == 0 && idle.errorText == "night: 0 files\n", "\(idle.told)")
     let wrong = String(repeating: "0", count: 64)
     let other = try run("-S", "night", "--tries", "1", "--checksum", "sha256:\(wrong)", "-o", "x", server.url("/c"))
     #expect(other.status == 9 && place.names == ["c", "x.swiftget-bad"], "\(other.told) \(place.names)")
   }
 
+  @Test func `commands that begin a session at the same instant share it`() throws {
+    for round in 0..<5 {
+      let session = "s\(round)"
+      let programs = try [["--background"], [], ["--background"]].enumerated().map { number, options in
+        try SpawnedProgram(
+          invocation(["-S", session, "-o", "\(round)-\(number)", server.url("/c?\(number)")] + options))
+      }
+      for program in programs {
+        let result = program.wait()
+        #expect(result.status == 0, "\(result.told)")
+      }
+      let names = programs.indices.map { "\(round)-\($0)" }
+      #expect(eventually { names.allSatisfy { (try? place.text($0)) == "the third file\n" } })
+    }
+  }
+
   @Test(arguments: [SIGTERM, SIGINT]) func `a signal ends it, and the next run goes on`(signal: Int32) throws {
     service.change { $0.stallsAfter = 3_000_000 }
-    let first = try start("-S", "night", "--connections", "1", "--stall-timeout", "10m", server.url("/slow"))
+    let first = try start("-S", "night", "--connections", "1", "--timeout", "10m", server.url("/slow"))
     #expect(eventually { (try? status().contains("2.8 MiB of")) == true })
     first.kill(signal)
     let result = first.wait()

@@ -43,6 +43,7 @@ extension RunMachine {
 
   /// What hosts did before tells nothing any more, and nothing waits for that.
   package mutating func networkChanged(now: Instant, _ actions: inout [RunAction]) {
+    if isOffline { returnedAt = now }
     isOffline = false
     for host in hosts.all { forget(host) }
     for item in files.keys.sorted() { endWaits(of: item, now: now, &actions) }

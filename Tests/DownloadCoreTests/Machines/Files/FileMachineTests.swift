@@ -126,6 +126,31 @@ import Testing
     }
   }
 
+  @Test func `a transfer that outlives the loss of the network uses up no try when it ends`() {
+    let cases: [(String, TransferFault, Bool)] = [
+      ("a", .connectTimeout, false), ("a", .stalled, false), ("a", .status(500), true),
+      ("localhost", .connectTimeout, true),
+    ]
+    for (host, fault, isFinal) in cases {
+      let trace = FileTrace(hosts: [host]) { $0.file.tries = 1 }
+      trace.wait(milliseconds: 1000)
+      trace.control { run, _, _ in run.networkLost() }
+      trace.wait(milliseconds: 1000)
+      trace.control { run, now, actions in run.networkChanged(now: now, &actions) }
+      #expect(trace.take() == ["get 0 \(host)/f all"])
+      trace.wait(milliseconds: 1000)
+      trace.ended(0, .failed(fault))
+      #expect((trace.failure != nil) == isFinal, "\(fault)")
+      if isFinal { continue }
+      // A change without a loss says nothing of what is under way.
+      trace.wait(milliseconds: 100)
+      trace.control { run, now, actions in run.networkChanged(now: now, &actions) }
+      #expect(trace.take() == ["get 1 \(host)/f all"])
+      trace.ended(1, .failed(.connectTimeout))
+      #expect(trace.failure?.code == .network)
+    }
+  }
+
   @Test func `a request on a closed kept connection is repeated at once and is no attempt`() {
     let trace = FileTrace { $0.file.tries = 1 }
     for id in 0..<3 { trace.ended(id, .failed(.keptConnectionClosed)) }
