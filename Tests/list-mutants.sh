@@ -643,7 +643,7 @@ mutant 'a session keeps neither hooks nor the log' CommandOptions/Table/OptionSp
 mutant 'what is given again replaces what a session keeps' CommandOptions/Parsing/WorkerParser.swift \
   'try kept.filter { !isGivenAgain($0) }' 'try kept'
 mutant 'what a session keeps means the same in its order only' CommandOptions/Parsing/WorkerParser.swift \
-  'names(except: isSame ? lines : [])' 'names(except: lines)'
+  'given(except: isSame ? lines : [])' 'given(except: lines)'
 mutant 'headers that are taken back do not come from a host' CommandOptions/Table/InvocationBuilder.swift \
   'rules[index].settings.headers = []' '_ = index'
 
@@ -730,6 +730,9 @@ mutant 'a hook that restores the time takes the mark' DownloadEvents/Hooks/Hooke
   'return currentDigest(digest.algorithm) != digest' 'return false'
 mutant 'a hook that only touches a file leaves its mark' DownloadEvents/Hooks/HookedFile.swift \
   'return currentDigest(digest.algorithm) != digest' 'return true'
+mutant 'the hook of a task counts more than that of the run' DownloadEvents/Hooks/HookQueue.swift \
+  'tag.command ?? commands[tag.event].map { PlacedCommand($0) }' \
+  'commands[tag.event].map { PlacedCommand($0) } ?? tag.command'
 mutant 'the file of a hook is looked at again' DownloadEvents/Hooks/HookQueue.swift \
   'if !path.isEmpty { hook.file' 'if path.isEmpty { hook.file'
 
