@@ -730,11 +730,13 @@ mutant 'a hook that restores the time takes the mark' DownloadEvents/Hooks/Hooke
   'return currentDigest(digest.algorithm) != digest' 'return false'
 mutant 'a hook that only touches a file leaves its mark' DownloadEvents/Hooks/HookedFile.swift \
   'return currentDigest(digest.algorithm) != digest' 'return true'
+mutant 'the file of a hook is looked at again' DownloadEvents/Hooks/HookQueue.swift \
+  'if !path.isEmpty { hook.file' 'if path.isEmpty { hook.file'
+
+tests='Records and hooks of a session'
 mutant 'the hook of a task counts more than that of the run' DownloadEvents/Hooks/HookQueue.swift \
   'tag.command ?? commands[tag.event].map { PlacedCommand($0) }' \
   'commands[tag.event].map { PlacedCommand($0) } ?? tag.command'
-mutant 'the file of a hook is looked at again' DownloadEvents/Hooks/HookQueue.swift \
-  'if !path.isEmpty { hook.file' 'if path.isEmpty { hook.file'
 
 tests='Files that appear together'
 mutant 'files of the previous set are known' DownloadEngine/Workers/Inspection.swift \
