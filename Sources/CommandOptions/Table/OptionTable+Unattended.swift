@@ -50,7 +50,7 @@ extension OptionTable {
       effect: .value(\.unattended.hooks[.complete]) { try $0.command() }, verbs: .storing,
       summary: "Run this command for each file; $SWIFTGET_PATH is its path",
       detail: """
-        Run *CMD* for each file that was downloaded or replaced, after the file has its name. The environment has \
+        Run *CMD* for each downloaded or replaced file, after the file has its name. The environment has \
         `SWIFTGET_PATH` and others. If *CMD* changes the file, later runs do not treat it as verified. `--background` \
         and `ctl add` keep *CMD* with the files. See HOOKS in `swiftget-guide`(7).
         """,
