@@ -735,8 +735,7 @@ mutant 'the file of a hook is looked at again' DownloadEvents/Hooks/HookQueue.sw
 
 tests='Records and hooks of a session'
 mutant 'the hook of a task counts more than that of the run' DownloadEvents/Hooks/HookQueue.swift \
-  'tag.command ?? commands[tag.event].map { PlacedCommand($0) }' \
-  'commands[tag.event].map { PlacedCommand($0) } ?? tag.command'
+  'tag.command ?? commands[tag.event]' 'commands[tag.event] ?? tag.command'
 
 tests='Files that appear together'
 mutant 'files of the previous set are known' DownloadEngine/Workers/Inspection.swift \

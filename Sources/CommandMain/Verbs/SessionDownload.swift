@@ -12,7 +12,7 @@ struct SessionDownload: Verb {
   private var invocation: Invocation
   private let context: RunContext
   private let session: SessionChoice
-  /// Nil if another process works on the session.
+  /// Nil if another process works on the session, or is to.
   private var report: SessionReport?
   /// How files of the command line have ended.
   private var ends: [SessionWork.TaskEnd] = []

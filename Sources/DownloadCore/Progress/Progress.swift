@@ -137,7 +137,7 @@ package struct Outcome: Sendable, Equatable {
   package var source: SourceLine?
   /// All URLs of the file; the first identifies the download. The userinfo is secret, and displays must redact the rest.
   package var mirrors: [MirrorURL] = []
-  /// Of a file that is in place, where `RunSettings.recordedAlgorithms` asks for it.
+  /// Of a file that is in place, where `RunSettings.recordedAlgorithms` asks for it or a hook of the task follows.
   package var record: ContentRecord?
   /// What the task wants to be run after this result.
   package var hook: PlacedCommand?

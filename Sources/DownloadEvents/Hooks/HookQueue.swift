@@ -35,14 +35,14 @@ package final class HookQueue: ChildSource {
   static let mostTold = 20
 
   /// Those of the run.
-  private let commands: [HookEvent: CommandWords]
+  private let commands: [HookEvent: PlacedCommand]
   private let texts: SpooledQueue
   private let told = Mailbox<Notice>()
   private let progress = Lock(Tally())
 
   /// - Parameter directory: of the targets; a list of hooks that becomes long is in an unnamed file there.
   package init(_ commands: [HookEvent: CommandWords], directory: [UInt8]) {
-    self.commands = commands
+    self.commands = commands.mapValues { PlacedCommand($0) }
     texts = SpooledQueue(beside: directory + Array("/hooks".utf8))
   }
 
@@ -85,7 +85,7 @@ package final class HookQueue: ChildSource {
     }
   }
 
-  private func command(of tag: Hook) -> PlacedCommand? { tag.command ?? commands[tag.event].map { PlacedCommand($0) } }
+  private func command(of tag: Hook) -> PlacedCommand? { tag.command ?? commands[tag.event] }
 
   /// Runs no more hooks for an event; those that wait do not count.
   func drop(_ event: HookEvent) { progress.withLock { $0.dropped = event } }

@@ -209,8 +209,7 @@ import Testing
   }
 
   @Test func `have hooks when others see them`() throws {
-    try place.directory.write("note", "#!/bin/sh\nprintf '%s\\n' \"$(cat \"$SWIFTGET_PATH\")\" >> notes\n")
-    chmod(place.directory.path("note"), 0o755)
+    try place.script("note", "printf '%s\\n' \"$(cat \"$SWIFTGET_PATH\")\" >> notes")
     let hooks = ["--on-complete", "./note", "--on-failure", "touch failed"]
     try place.directory.write("list", try place.text("list") + "\(try Content.text("f").hexDigest())  f\n")
     let first = try place.run(place.invocation(arguments + hooks))

@@ -16,14 +16,9 @@ import Testing
     ])
     server = try ScriptedServer(service)
     // Appends a line with the program's arguments, then its variables, to the file `log`.
-    try script(
+    try place.script(
       "note",
       "{ printf '[%s]' \"$@\"; echo; env -0 | grep -z '^SWIFTGET_' | LC_ALL=C sort -z | tr '\\0' '\\n'; } >> log")
-  }
-
-  private func script(_ name: String, _ text: String) throws {
-    try place.directory.write(name, "#!/bin/sh\n\(text)\n")
-    #expect(chmod(place.directory.path(name), 0o755) == 0)
   }
 
   /// A later run, and other tools, believe the mark of a finished file as long as its size and times fit.
@@ -31,7 +26,7 @@ import Testing
     ("touch -r a time; printf X | dd of=a bs=1 conv=notrunc 2> log; touch -r time a", false), ("chmod 600 a", true),
   ])
   func `that edit a file take its mark`(command: String, isMarked: Bool) throws {
-    try script("edit", command)
+    try place.script("edit", command)
     let result = try place.run("--on-complete", "./edit", server.url("/a"))
     #expect(result.status == 0, "\(result.told)")
     #expect(try (place.attribute("user.swiftget.verified", of: "a") != nil) == isMarked)
@@ -86,7 +81,7 @@ import Testing
   }
 
   @Test func `get awkward names unharmed`() throws {
-    try script("keep", "printf '%s\\0' \"$SWIFTGET_PATH\" >> names")
+    try place.script("keep", "printf '%s\\0' \"$SWIFTGET_PATH\" >> names")
     let name: [UInt8] = Array("-rf 'a\" $(touch x)`; ".utf8) + [0xff, 0xc3] + Array("*".utf8)
     try place.directory.write("list", Array("\(server.url("/a"))\n out=".utf8) + name + Array("\n".utf8))
     let result = try place.run("-i", "list", "--on-complete", "./keep")
@@ -101,7 +96,7 @@ import Testing
   }
 
   @Test func `write to standard error, and read nothing`() throws {
-    try script("talk", "echo out; echo err >&2; cat; echo end")
+    try place.script("talk", "echo out; echo err >&2; cat; echo end")
     let result = try place.run("--progress", "json", "--on-complete", "./talk", server.url("/a"), input: "data")
     #expect(result.status == 0 && result.errorText.contains("out\nerr\nend\n"), "\(result.told)")
     #expect(result.outputText.split(separator: "\n").allSatisfy { $0.hasPrefix("{") }, "\(result.outputText)")
@@ -159,7 +154,7 @@ import Testing
 
   @Test(arguments: ["--on-complete", "--on-exit"])
   func `that last too long are ended, with what they have started`(option: String) throws {
-    try script("hang", "trap '' TERM; sleep 1000 & echo $! > child; wait; sleep 1000")
+    try place.script("hang", "trap '' TERM; sleep 1000 & echo $! > child; wait; sleep 1000")
     let result = try place.run(option, "./hang", "--hook-timeout", "1", server.url("/a"))
     #expect(result.status == 1 && result.errorText.contains("did not end within its time limit"), "\(result.told)")
     let child = try #require(pid_t(try place.text("child").dropLast()))
@@ -173,7 +168,7 @@ import Testing
 
   @Test func `do not hold up downloads, and are four at a time`() throws {
     // Each waits until the test has seen all files.
-    try script("wait", "echo >> started; while [ ! -e go ]; do sleep 0.05; done; echo >> ended")
+    try place.script("wait", "echo >> started; while [ ! -e go ]; do sleep 0.05; done; echo >> ended")
     let many = try ScriptedServer { _ in [.respond(200, body: [1])] }
     let list = (0..<30).map { "\(many.url("/\($0)"))\n" }.joined()
     var invocation = try place.invocation(["-d", "t", "-i", "-", "--on-complete", "./wait"])
@@ -204,8 +199,8 @@ import Testing
   }
 
   @Test func `of the end run after those of files, and see what the run has written`() throws {
-    try script("slow", "sleep 0.5; echo complete >> order")
-    try script(
+    try place.script("slow", "sleep 0.5; echo complete >> order")
+    try place.script(
       "last",
       "echo exit >> order; [ -e failed ] && [ -e lock ] && grep -q totals \"$SWIFTGET_REPORT\" && echo records >> order"
     )
@@ -218,7 +213,7 @@ import Testing
 
   @Test func `of the end run after a signal, and a second one ends them`() throws {
     service.change { $0.bytesPerSecondOfServer = 1e6 }
-    try script("hang", "env | grep -E '^SWIFTGET_(EXIT|OUTCOME)' | sort > seen; echo > ready; exec sleep 1000")
+    try place.script("hang", "env | grep -E '^SWIFTGET_(EXIT|OUTCOME)' | sort > seen; echo > ready; exec sleep 1000")
     let program = try place.start("--on-exit", "./hang", "--hook-timeout", "0", server.url("/slow"))
     #expect(eventually { server.bodyBytesSent > 300_000 })
     program.kill(SIGINT)
@@ -230,7 +225,7 @@ import Testing
   }
 
   @Test func `of files do not start after a signal; those that run may end, until a second one`() throws {
-    try script("wait", "echo >> started; while [ ! -e go ]; do sleep 0.05; done; echo >> ended")
+    try place.script("wait", "echo >> started; while [ ! -e go ]; do sleep 0.05; done; echo >> ended")
     let many = try ScriptedServer { _ in [.respond(200, body: [1])] }
     let list = (0..<6).map { "\(many.url("/\($0)"))\n" }.joined()
     func start() throws -> SpawnedProgram {
@@ -271,7 +266,7 @@ import Testing
       found = [d for d in os.listdir("/proc/self/fd") if os.path.lexists("/proc/self/fd/" + d)]
       open("descriptors", "w").write(str(sorted(found)))
       """)
-    try script(
+    try place.script(
       "look",
       "ps -o pgid= -p $$ | tr -d ' ' > group; echo $$ > own; grep -E 'Sig(Ign|Blk)' /proc/self/status > masks; exec /usr/bin/python3 list.py"
     )

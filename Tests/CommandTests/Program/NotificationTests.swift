@@ -17,8 +17,7 @@ import Testing
     try place.directory.makeDirectory("bin")
     defer { _ = try? runProgram("/bin/rm", ["-r", place.directory.path("bin")]) }
     if let script {
-      try place.directory.write("bin/notify-send", "#!/bin/sh\n\(script)\n")
-      #expect(chmod(place.directory.path("bin/notify-send"), 0o755) == 0)
+      try place.script("bin/notify-send", script)
     }
     var invocation = try place.invocation(["--notify"] + arguments)
     let path = place.directory.path("bin") + (script == nil ? "" : ":/usr/bin:/bin")

@@ -59,8 +59,7 @@ import Testing
   }
 
   @Test func `is the one before the hook of the end for that hook`() throws {
-    try place.directory.write("look", "#!/bin/sh\ncp \"$SWIFTGET_REPORT\" seen\nexit 1\n")
-    #expect(chmod(place.directory.path("look"), 0o755) == 0)
+    try place.script("look", "cp \"$SWIFTGET_REPORT\" seen\nexit 1")
     let result = try place.run("--on-exit", "./look", "--report", "report", server.url("/a"))
     #expect(result.status == 1, "\(result.told)")
     #expect(try ReadReport(place.text("seen")).status == 0)

@@ -9,11 +9,6 @@ import Testing
 
   init() throws { rig = try SessionWorkplace() }
 
-  private func script(_ name: String, _ text: String) throws {
-    try place.directory.write(name, "#!/bin/sh\n\(text)\n")
-    #expect(chmod(place.directory.path(name), 0o755) == 0)
-  }
-
   private func run(
     _ arguments: [String], in directory: String? = nil, config: String? = nil
   ) throws -> ProgramResult {
@@ -202,7 +197,7 @@ import Testing
 
   @Test func `the command that judges a file runs where it was given, also after a restart`() throws {
     try place.directory.makeDirectory("there")
-    try script("there/judge", "pwd >> told; echo \"$1\" >> told; grep -q first \"$1\"")
+    try place.script("there/judge", "pwd >> told; echo \"$1\" >> told; grep -q first \"$1\"")
     let added = try run(
       [
         "ctl", "-S", "night", "add", "--verify-command", "./judge", "-d", place.directory.path("d"),

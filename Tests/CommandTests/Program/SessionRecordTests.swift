@@ -9,12 +9,11 @@ import Testing
 
   init() throws {
     site = try SessionWorkplace()
-    try place.directory.write(
-      "hook",
-      Array(
-        "#!/bin/sh\necho \"$1 ${SWIFTGET_PATH##*/} $SWIFTGET_OUTCOME $SWIFTGET_EXIT $SWIFTGET_SHA256\" >> told\n".utf8))
-    #expect(chmod(place.directory.path("hook"), 0o755) == 0)
+    try site.place.script("hook", Self.hook)
   }
+
+  private static let hook =
+    "echo \"$1 ${SWIFTGET_PATH##*/} $SWIFTGET_OUTCOME $SWIFTGET_EXIT $SWIFTGET_SHA256\" >> told"
 
   private func url(_ name: String) -> String { site.server.url("/\(name)") }
   private var told: [String] { ((try? place.text("told")) ?? "").split(separator: "\n").map(String.init) }
@@ -127,17 +126,9 @@ import Testing
     #expect(eventually { (try? place.text("log").contains("1 file downloaded")) == true })
   }
 
-  /// `hook`, in a directory of its own, where it says that it has run.
-  private func makeHook(in name: String) throws {
-    try place.directory.makeDirectory(name)
-    try place.directory.write(
-      "\(name)/hook",
-      Array("#!/bin/sh\necho \"$1 ${SWIFTGET_PATH##*/} $SWIFTGET_OUTCOME $SWIFTGET_SHA256\" >> told\n".utf8))
-    #expect(chmod(place.directory.path("\(name)/hook"), 0o755) == 0)
-  }
-
   @Test func `hooks are kept with the files that are added, for whatever process works on them`() throws {
-    try makeHook(in: "there")
+    try place.directory.makeDirectory("there")
+    try place.script("there/hook", Self.hook)
     func run(_ arguments: [String]) throws -> ProgramResult {
       var invocation = try site.invocation(arguments)
       invocation.directory = place.directory.path("there")
@@ -151,7 +142,7 @@ import Testing
     // The hooks of the process that works concern the files that have none.
     let service = try SpawnedProgram(site.invocation(["serve", "-S", "night", "--on-complete", "./hook other"]))
     let digest = try Content.text("the first file\n").hexDigest()
-    let first: Set = ["done a downloaded \(digest)", "it failed missing failed "]
+    let first: Set = ["done a downloaded 0 \(digest)", "it failed missing failed 8 "]
     #expect(eventually { told == first && self.told.count == 1 }, "\(told) \(self.told)")
     #expect(self.told.first?.hasPrefix("other c downloaded 0 ") == true, "\(self.told)")
     // Another process works on the session: the file is added there.

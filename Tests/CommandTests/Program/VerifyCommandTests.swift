@@ -16,16 +16,11 @@ import Testing
     server = try ScriptedServer(service)
   }
 
-  private func script(_ name: String, _ text: String) throws {
-    try place.directory.write(name, "#!/bin/sh\n\(text)\n")
-    #expect(chmod(place.directory.path(name), 0o755) == 0)
-  }
-
   @Test(arguments: ["/small", "/medium", "/empty"])
   func `sees the whole file before it has its name`(path: String) throws {
     let content = try #require(Self.files[path])
     // The target does not exist, and the part file is whole.
-    try script(
+    try place.script(
       "judge",
       "[ ! -e t/f ] && cp \"$1\" seen && printf '%s\\n' \"$#\" \"$1\" \"$SWIFTGET_PATH\" \"$SWIFTGET_SIZE\" > told")
     let digest = try content.hexDigest()
@@ -53,7 +48,7 @@ import Testing
   @Test(arguments: ["/small", "/medium"], [false, true])
   func `that writes to a file has it set aside`(path: String, hasDigest: Bool) throws {
     let content = try #require(Self.files[path])
-    try script("judge", "printf X | dd of=\"$1\" bs=1 seek=2 conv=notrunc 2> /dev/null")
+    try place.script("judge", "printf X | dd of=\"$1\" bs=1 seek=2 conv=notrunc 2> /dev/null")
     let digest = hasDigest ? ["--checksum", "sha256:\(try content.hexDigest())"] : []
     let result = try place.run(
       place.invocation(["-o", "f", "--verify-command", "./judge"] + digest + [server.url(path)]))
@@ -63,7 +58,7 @@ import Testing
 
   @Test(arguments: [false, true])
   func `that changes a file and restores its time is noticed by the digest`(hasDigest: Bool) throws {
-    try script(
+    try place.script(
       "judge",
       "touch -r \"$1\" time && printf X | dd of=\"$1\" bs=1 seek=2 conv=notrunc 2> /dev/null; touch -r time \"$1\"")
     let digest = hasDigest ? ["--checksum", "sha256:\(try Self.small.hexDigest())"] : []
@@ -75,7 +70,7 @@ import Testing
 
   @Test(arguments: ["chmod 640 \"$1\"", "ln \"$1\" l && rm l", "touch -a \"$1\"", "cat < \"$1\" > /dev/null"])
   func `may do anything to a file but change its content`(command: String) throws {
-    try script("judge", command)
+    try place.script("judge", command)
     for digest in [[], ["--checksum", "sha256:\(try mediumFile.hexDigest())"]] {
       let result = try place.run(
         place.invocation(
@@ -85,7 +80,7 @@ import Testing
   }
 
   @Test func `decides for each file alone`() throws {
-    try script("judge", "case $1 in *medium*) exit 1;; esac")
+    try place.script("judge", "case $1 in *medium*) exit 1;; esac")
     let result = try place.run("--verify-command", "./judge", server.url("/small"), server.url("/medium"))
     #expect(result.status == 9 && place.names == ["judge", "medium.swiftget-bad", "small"], "\(result.told)")
   }
@@ -98,7 +93,7 @@ import Testing
   }
 
   @Test func `has the path where braces stand, and never within another word`() throws {
-    try script("judge", "printf '%s\\n' \"$@\" | sed 's,/.*/,,' > words")
+    try place.script("judge", "printf '%s\\n' \"$@\" | sed 's,/.*/,,' > words")
     #expect(try place.run("--verify-command", "./judge a {} b{} {}", server.url("/small")).status == 0)
     #expect(try place.text("words") == "a\nsmall.swiftget-part\nb{}\nsmall.swiftget-part\n")
     #expect(try place.run("--verify-command", "./judge b{}", server.url("/empty")).status == 0)
@@ -107,7 +102,7 @@ import Testing
 
   @Test func `gets awkward names unharmed`() throws {
     let name = Array("-f 'a\"$(touch x)`;".utf8) + [0xff]
-    try script("judge", "[ -f \"$1\" ] && printf '%s' \"$1\" > name")
+    try place.script("judge", "[ -f \"$1\" ] && printf '%s' \"$1\" > name")
     try place.directory.write("list", Array("\(server.url("/small"))\n out=".utf8) + name + [10])
     let result = try place.run("-i", "list", "--verify-command", "./judge")
     #expect(result.status == 0 && !place.names.contains("x"), "\(result.told)")
@@ -134,7 +129,7 @@ import Testing
   }
 
   @Test func `is ended by a signal, and asked again by the next run`() throws {
-    try script("judge", "echo $$ > ready; exec sleep 1000")
+    try place.script("judge", "echo $$ > ready; exec sleep 1000")
     let program = try place.start("--verify-command", "./judge", server.url("/medium"))
     #expect(eventually { (try? place.text("ready").hasSuffix("\n")) == true })
     let judge = try #require(pid_t(try place.text("ready").dropLast()))
@@ -149,7 +144,7 @@ import Testing
   }
 
   @Test func `is ended at --max-time`() throws {
-    try script("judge", "echo $$ > ready; exec sleep 1000")
+    try place.script("judge", "echo $$ > ready; exec sleep 1000")
     let result = try place.run("--max-time", "3", "--verify-command", "./judge", server.url("/small"))
     #expect(result.status == 75 && place.names.contains("small.swiftget-part"), "\(result.told)")
     let judge = try #require(pid_t(try place.text("ready").dropLast()))
@@ -173,7 +168,7 @@ import Testing
   }
 
   @Test func `runs four at a time`() throws {
-    try script("judge", "echo >> started; while [ ! -e go ]; do sleep 0.05; done")
+    try place.script("judge", "echo >> started; while [ ! -e go ]; do sleep 0.05; done")
     let many = try ScriptedServer { _ in [.respond(200, body: [1])] }
     var invocation = try place.invocation(["-d", "t", "-i", "-", "--verify-command", "./judge"])
     invocation.input = Array((0..<20).map { "\(many.url("/\($0)"))\n" }.joined().utf8)

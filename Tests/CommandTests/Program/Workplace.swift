@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -40,6 +41,12 @@ struct Workplace {
   /// Whether the file holds exactly this content.
   func holds(_ name: String, _ content: Content) -> Bool {
     (try? content.firstDifference(inFile: directory.path(name))) == .some(nil) && fileExists(directory.path(name))
+  }
+
+  /// Writes a program for the shell, which can be run.
+  func script(_ name: String, _ text: String) throws {
+    try directory.write(name, "#!/bin/sh\n\(text)\n")
+    #expect(chmod(directory.path(name), 0o755) == 0)
   }
 
   func text(_ name: String) throws -> String { String(decoding: try directory.read(name), as: UTF8.self) }
