@@ -2,32 +2,32 @@
 ///
 /// Nobody outside chooses it, so a dictionary of such identifiers needs no hash that is hard to predict. Half of the time
 /// of a lookup would go into one.
-package protocol CountedID: Hashable {
+public protocol CountedID: Hashable {
   associatedtype Number: BinaryInteger
   var number: Number { get }
 }
 
 extension CountedID {
   /// Fibonacci hashing: the product with 2^64 divided by the golden ratio spreads consecutive numbers.
-  @inlinable package func _rawHashValue(seed: Int) -> Int {
+  @inlinable public func _rawHashValue(seed: Int) -> Int {
     let product = UInt64(truncatingIfNeeded: number) &* 0x9e37_79b9_7f4a_7c15
     return Int(truncatingIfNeeded: product ^ product >> 32) ^ seed
   }
 }
 
 /// Identifies a task for life. Whoever adds a task gives it, and never gives it again.
-package struct TaskID: CountedID, Comparable, Sendable {
-  package let number: UInt64
+public struct TaskID: CountedID, Comparable, Sendable {
+  public let number: UInt64
 
-  package init(_ number: UInt64) { self.number = number }
+  public init(_ number: UInt64) { self.number = number }
 
   /// The task of the request at this position of a list, counted from 0.
-  package init(position: Int) { number = UInt64(position) }
+  public init(position: Int) { number = UInt64(position) }
 
   /// Where the request stands in the list, if the id comes from `init(position:)`.
-  package var position: Int { Int(clamping: number) }
+  public var position: Int { Int(clamping: number) }
 
-  package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
+  public static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 }
 
 /// Identifies one beginning of a task.

@@ -1,5 +1,8 @@
+// Public, because the compiler specializes a generic type for another module only if it is: entries of that module would be
+// copied for each look at an id.
+
 /// What a `TaskTable` has of one task.
-package protocol TaskEntry {
+public protocol TaskEntry {
   var id: TaskID { get }
   /// Whether it stands for a task that the table does not have any more.
   var isGone: Bool { get }
@@ -8,17 +11,17 @@ package protocol TaskEntry {
 }
 
 /// Tasks in the order of their ids: nothing but the entries themselves, because there may be 100,000.
-package struct TaskTable<Entry: TaskEntry> {
+public struct TaskTable<Entry: TaskEntry> {
   @usableFromInline var entries: [Entry] = []
   @usableFromInline var goneCount = 0
 
-  @inlinable package init() {}
+  @inlinable public init() {}
 
-  @inlinable package var count: Int { entries.count - goneCount }
-  @inlinable package var all: some Sequence<Entry> { entries.lazy.filter { !$0.isGone } }
+  @inlinable public var count: Int { entries.count - goneCount }
+  @inlinable public var all: some Sequence<Entry> { entries.lazy.filter { !$0.isGone } }
 
   /// Those with greater ids than this one; nil is all.
-  @inlinable package func all(after id: TaskID?) -> some Sequence<Entry> {
+  @inlinable public func all(after id: TaskID?) -> some Sequence<Entry> {
     let first = id.map { id in
       let place = position(of: id)
       return place < entries.count && entries[place].id == id ? place + 1 : place
@@ -29,7 +32,7 @@ package struct TaskTable<Entry: TaskEntry> {
   /// Costs constant time for an id that is greater than all others.
   ///
   /// - Returns: false if a task has the id.
-  @inlinable package mutating func insert(_ entry: Entry) -> Bool {
+  @inlinable public mutating func insert(_ entry: Entry) -> Bool {
     if entries.last.map({ $0.id < entry.id }) ?? true {
       entries.append(entry)
       return true
@@ -46,18 +49,18 @@ package struct TaskTable<Entry: TaskEntry> {
   }
 
   /// Nil for an id that is not known; setting it to nil has no effect.
-  @inlinable package subscript(_ id: TaskID) -> Entry? {
+  @inlinable public subscript(_ id: TaskID) -> Entry? {
     get { place(of: id).map { entries[$0] } }
     set { if let newValue, let place = place(of: id) { entries[place] = newValue } }
   }
 
   /// - Parameter place: of `place(of:)`, after which no task was removed.
-  @inlinable package subscript(place place: Int) -> Entry {
+  @inlinable public subscript(place place: Int) -> Entry {
     get { entries[place] }
     _modify { yield &entries[place] }
   }
 
-  @inlinable package mutating func remove(_ id: TaskID) {
+  @inlinable public mutating func remove(_ id: TaskID) {
     guard let place = place(of: id) else { return }
     entries[place].leave()
     goneCount += 1
@@ -67,7 +70,7 @@ package struct TaskTable<Entry: TaskEntry> {
   }
 
   /// Where the task is; nil if it is not known. Costs about the logarithm of the number of tasks.
-  @inlinable package func place(of id: TaskID) -> Int? {
+  @inlinable public func place(of id: TaskID) -> Int? {
     let found = position(of: id)
     return found < entries.count && entries[found].id == id && !entries[found].isGone ? found : nil
   }

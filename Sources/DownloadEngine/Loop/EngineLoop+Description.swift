@@ -10,7 +10,7 @@ extension EngineLoop {
 
   /// Describes the tasks that are named and known, in the order of their ids.
   func describe(_ selection: TaskSelection) -> [TaskDescription] {
-    let active = Dictionary(uniqueKeysWithValues: progress().active.map { ($0.task, $0) })
+    meter.measure(items.values, now: now)
     return queue.standings(of: selection).map { standing in
       let handle = queue.handle(of: standing.task)
       let item = handle.flatMap { items[$0] }
@@ -22,10 +22,14 @@ extension EngineLoop {
       }
       return TaskDescription(
         task: standing.task, group: standing.group, priority: standing.priority,
-        activity: activity(standing, isActive: handle != nil, active[standing.task]), pauses: standing.pauses,
+        activity: activity(standing, isActive: handle != nil, item.flatMap(progress)), pauses: standing.pauses,
         name: request?.target.name ?? [], mirrors: mirrors, done: handle.map { machine.done(of: $0) } ?? ByteRangeSet(),
         hosts: hosts)
     }
+  }
+
+  private func progress(of item: ActiveItem) -> FileProgress? {
+    meter.progress(of: item, transfers.all.filter { $0.item === item }, machine, now: now)
   }
 
   private func activity(

@@ -67,32 +67,48 @@ struct ProgressMeter {
     progress.limitingHosts = machine.limitingHosts(now: now)
     progress.doneByteCount = finishedByteCount
     progress.knownByteCount = finishedByteCount
-    var atWork: [ActiveItem] = []
-    for item in items {
-      // A small file that only waits for its name is as good as done, and there may be thousands.
-      if item.isStaged, let conclusion = machine.conclusion(of: item.handle) {
-        progress.add(done: conclusion.completeLength, known: conclusion.completeLength)
-      } else {
-        atWork.append(item)
-      }
-    }
-    rates.measure(
-      received: receivedByteCount, byItem: atWork.lazy.map { ($0.handle, $0.received.total) }, now: now)
+    measure(items, now: now)
     progress.rate = rates.run.rate
     progress.steadyRate = rates.run.steadyRate
     let transfersByItem = Dictionary(grouping: transfers) { $0.item.handle }
-    for item in atWork.sorted(by: { $0.task < $1.task }) {
-      let file = Self.file(item, rates.rates(of: item.handle), transfersByItem[item.handle] ?? [], machine, now: now)
-      progress.add(done: file.doneByteCount, known: file.completeLength)
-      progress.active.append(file)
+    for item in items {
+      if let conclusion = Self.conclusion(ofStaged: item, machine) {
+        progress.add(done: conclusion.completeLength, known: conclusion.completeLength)
+      } else {
+        let file = file(item, transfersByItem[item.handle] ?? [], machine, now: now)
+        progress.add(done: file.doneByteCount, known: file.completeLength)
+        progress.active.append(file)
+      }
     }
+    progress.active.sort { $0.task < $1.task }
     return progress
   }
 
-  private static func file(
-    _ item: ActiveItem, _ rates: RateAverages.Rates, _ transfers: [Transfer], _ machine: borrowing RunMachine,
-    now: Instant
+  /// Measures the rates of the run and of its active items.
+  mutating func measure(_ items: some Sequence<ActiveItem>, now: Instant) {
+    rates.measure(
+      received: receivedByteCount, byItem: items.lazy.filter { !$0.isStaged }.map { ($0.handle, $0.received.total) },
+      now: now)
+  }
+
+  /// How far an active item is; nil if it only waits for its name.
+  ///
+  /// - Parameter transfers: those of the item.
+  func progress(
+    of item: ActiveItem, _ transfers: [Transfer], _ machine: borrowing RunMachine, now: Instant
+  ) -> FileProgress? {
+    Self.conclusion(ofStaged: item, machine) == nil ? file(item, transfers, machine, now: now) : nil
+  }
+
+  /// A small file that only waits for its name is as good as done, and there may be thousands.
+  private static func conclusion(ofStaged item: ActiveItem, _ machine: borrowing RunMachine) -> Conclusion? {
+    item.isStaged ? machine.conclusion(of: item.handle) : nil
+  }
+
+  private func file(
+    _ item: ActiveItem, _ transfers: [Transfer], _ machine: borrowing RunMachine, now: Instant
   ) -> FileProgress {
+    let rates = rates.rates(of: item.handle)
     let file = machine.file(item.handle)
     let phase: FileProgress.Phase
     switch file?.machine.phase {

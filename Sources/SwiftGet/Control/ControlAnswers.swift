@@ -241,12 +241,12 @@ extension SessionState {
   fileprivate func page(
     after: TaskID?, limit: Int, _ terms: [DownloadSelector]?
   ) -> (tasks: [DownloadTaskSnapshot], isLast: Bool) {
-    let filter = terms.map { TaskFilter($0, self) }
-    var tasks: [DownloadTaskSnapshot] = []
-    for record in records.all(after: after) where filter?.selects(record) ?? true {
-      if tasks.count == limit { return (tasks, false) }
-      tasks.append(snapshot(record))
+    var (tasks, isLast): ([DownloadTaskSnapshot], Bool) = ([], true)
+    visit(terms.map { TaskFilter($0, self) }, after: after) { record in
+      isLast = tasks.count < limit
+      if isLast { tasks.append(snapshot(record)) }
+      return isLast
     }
-    return (tasks, true)
+    return (tasks, isLast)
   }
 }

@@ -92,11 +92,12 @@ extension SessionDriver {
       listener(batches.dropLast(rest.count).flatMap(\.events))
     }
     for (continuation, result) in answers { continuation.resume(returning: result) }
-    for question in effects.questions {
+    if !effects.questions.isEmpty {
       engine.post(
-        [.describe(.task(question))],
+        effects.questions.map { .describe(.task($0)) },
         obeyed: { [notes = self.notes] answers, batch in
-          if case .descriptions(let found)? = answers.first { notes.add(.described(found, batch: batch)) }
+          let found = answers.flatMap { if case .descriptions(let found) = $0 { found } else { [TaskDescription]() } }
+          notes.add(.described(found, batch: batch))
         }, answer: nil)
     }
     withExtendedLifetime(released) {}

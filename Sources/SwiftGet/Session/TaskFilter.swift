@@ -43,6 +43,9 @@ struct TaskFilter {
     self.kinds = DownloadSelector.Kind.allCases.filter(kinds.contains)
   }
 
+  /// The only tasks that may be selected, in the order of their ids; nil if any may be.
+  var candidates: [TaskID]? { kinds.contains(.task) && numbers.isEmpty ? ids.sorted() : nil }
+
   /// Whether a task is selected: of each kind of which there are terms one holds. Without terms none is.
   func selects(_ record: TaskRecord) -> Bool {
     !kinds.isEmpty && kinds.allSatisfy { matches(record, $0) }
@@ -73,8 +76,30 @@ struct TaskFilter {
 extension SessionState {
   /// The tasks that all kinds of terms select, in the order in which they were added.
   func selected(_ terms: [DownloadSelector]) -> [TaskID] {
-    let filter = TaskFilter(terms, self)
-    return records.all.filter { filter.selects($0) }.map(\.id)
+    var selected: [TaskID] = []
+    visit(TaskFilter(terms, self)) {
+      selected.append($0.id)
+      return true
+    }
+    return selected
+  }
+
+  /// Visits the tasks that are selected, in the order of their ids.
+  ///
+  /// - Parameters:
+  ///   - filter: nil selects all.
+  ///   - id: those up to this one are not visited.
+  ///   - body: returns false to end it.
+  func visit(_ filter: TaskFilter?, after id: TaskID? = nil, _ body: (TaskRecord) -> Bool) {
+    if let filter, let candidates = filter.candidates {
+      for candidate in candidates where id.map({ $0 < candidate }) ?? true {
+        if let record = records[candidate], filter.selects(record), !body(record) { return }
+      }
+    } else {
+      for record in records.all(after: id) where filter?.selects(record) ?? true {
+        if !body(record) { return }
+      }
+    }
   }
 
   /// The terms that name something of which the session has nothing.
