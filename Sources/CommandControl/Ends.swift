@@ -104,8 +104,8 @@ struct Ends {
 
 /// Following the tasks to their ends.
 extension Ends {
-  /// Ids in one call, whose line has a limit.
-  private static let mostAsked = 10_000
+  /// Ids in one call: as many tasks as one answer has.
+  private static let mostAsked = 1_000
 
   /// Selects the tasks that are waited for.
   ///
@@ -146,7 +146,7 @@ extension Ends {
       case .task(let task)?, .ended(let task, _)?: isEnd = note(task)
       case .removed(let id)?: noteRemoved(id)
       case .gap?: try look(link, hear)
-      case .totals?, .upToDate?, nil: break
+      case .totals?, .upToDate?, .stopped?, nil: break
       }
       guard hear(news, isEnd, areAllPaused) else { return false }
     }

@@ -113,7 +113,7 @@ struct LogVerb {
         }
         last = max(last, number)
       case .gap?: guard try list(link, after: &last) else { return false }
-      case .ended?, .task?, .removed?, .totals?, .upToDate?, nil: break
+      case .ended?, .task?, .removed?, .totals?, .upToDate?, .stopped?, nil: break
       }
     }
   }

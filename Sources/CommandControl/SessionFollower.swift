@@ -18,6 +18,8 @@ final class SessionFollower {
     case removed(String)
     case totals(JSONValue)
     case upToDate
+    /// Another process has stopped the work.
+    case stopped
     /// News are missing. Whoever keeps a list of tasks asks for it again.
     case gap
   }
@@ -73,6 +75,7 @@ final class SessionFollower {
     case "removed": return parameters["id"]?.string.map { .removed($0) }
     case "totals": return .totals(parameters)
     case "up_to_date": return .upToDate
+    case "stopped": return .stopped
     case "gap": return .gap
     default: return nil
     }

@@ -21,7 +21,7 @@ struct SessionPicture {
     case .removed(let id): active[id] = nil
     case .totals(let json): take(totals: json, at: now)
     case .gap: active = [:]
-    case .upToDate: break
+    case .upToDate, .stopped: break
     }
   }
 

@@ -30,6 +30,8 @@ package final class SessionWork {
     case ended(TaskEnd)
     /// All of them are paused.
     case allPaused
+    /// Another process has stopped the work on the session.
+    case stopped
   }
 
   /// The end of a task, for people.
@@ -55,6 +57,10 @@ package final class SessionWork {
   /// Nil if another process works on the session, or nobody.
   private final class Own { var session: WorkingSession? }
 
+  private static func stopped(_ name: String) -> ControlFailure {
+    ControlFailure(.timedOut, "the work on session \(name) has been stopped by another process")
+  }
+
   /// How many files a call adds.
   package static let mostFiles = 500
 
@@ -72,7 +78,7 @@ package final class SessionWork {
     let (finder, own) = (try SessionFinder(name, in: parent), Own())
     self.own = own
     link = try SessionLink(finder) { () throws(ControlFailure) in
-      own.session = nil
+      if own.session != nil { throw Self.stopped(finder.name) }
       let connection: any ControlConnection
       (own.session, connection) = try Self.join(finder, configuration, worker, mayCome: mayCome)
       return connection
@@ -182,24 +188,38 @@ package final class SessionWork {
           if isEnd, let end = news.flatMap(TaskEnd.init), !hear(.ended(end)) { return false }
           if areAllPaused, !wasPaused, !hear(.allPaused) { return false }
           wasPaused = areAllPaused
-          // Tasks come in numbers, and totals after them.
-          if case .task? = news { return hear(nil) }
-          return hear(.progress(picture.progress(at: now)))
+          // Tasks and ends come in numbers, and totals after them.
+          switch news {
+          case .totals?, nil: return hear(.progress(picture.progress(at: now)))
+          case .stopped?: return hear(.stopped)
+          case .task?, .ended?, .removed?, .upToDate?, .gap?: return hear(nil)
+          }
         }
         return (isOver ? ends.status : nil, ends.line)
       } catch {
         guard error.isLost else { throw error }
+        // Only another process can have ended the work of this one.
+        if isOwn {
+          _ = hear(.stopped)
+          return (nil, ends.line)
+        }
         try link.reconnect()
       }
     }
   }
 
   /// Ends this process's part. A session on which it works keeps what is unfinished.
-  package func close() {
+  ///
+  /// - Returns: whether this process has worked on the session and left something unfinished. False if another process has
+  ///   stopped it.
+  @discardableResult
+  package func close() -> Bool {
     link.close()
-    guard let session = own.session else { return }
+    guard let session = own.session else { return false }
     own.session = nil
+    let isStopped = session.isEnding
     Waiting.result { await session.close() }
+    return !isStopped && !session.isSettled
   }
 }
 
@@ -208,7 +228,7 @@ extension SessionWork.TaskEnd {
     let task: JSONValue
     switch news {
     case .task(let json), .ended(let json, _): task = json
-    case .removed, .totals, .upToDate, .gap: return nil
+    case .removed, .totals, .upToDate, .stopped, .gap: return nil
     }
     let state = task["state"]?.string
     id = task["id"]?.string ?? ""

@@ -55,7 +55,7 @@ struct WatchState {
       needsList = true
     case .totals: needsList = needsList || picture.count(of: "waiting") > 0
     case .gap: needsList = true
-    case .upToDate: break
+    case .upToDate, .stopped: break
     }
   }
 

@@ -38,7 +38,7 @@ final class QueueDisplay {
     case .ended(let end): tell(end)
     case .allPaused:
       prompt = "all tasks are paused; 'swiftget ctl -S \(session) resume --all' resumes them"
-    case nil: break
+    case .stopped, nil: break
     }
   }
 

@@ -12,7 +12,7 @@ struct SessionDownload: Verb {
   private var invocation: Invocation
   private let context: RunContext
   private let session: SessionChoice
-  /// Nil if another process works on the session, or is to.
+  /// Nil if another process is to work on the session. One that works on it may end, and this one continue.
   private var report: SessionReport?
   /// How files of the command line have ended.
   private var ends: [SessionWork.TaskEnd] = []
@@ -96,7 +96,7 @@ struct SessionDownload: Verb {
         if exit == ExitStatus.tryLater.rawValue, !isTakenElsewhere { (service, exit) = (nil, nil) }
         if service == nil {
           service = BackgroundService(session, invocation)
-          guard service != nil else { throw ControlFailure("no process can be started in the background") }
+          guard service != nil else { throw Self.noBackground }
         }
         return exit == nil
       }
@@ -105,11 +105,12 @@ struct SessionDownload: Verb {
       guard let exit else { throw error }
       return status.add(ExitStatus(code: exit), of: .run)
     }
-    defer { work.close() }
+    defer { leave(work) }
     if work.isOwn {
       session.keep(invocation.worker, messages)
     } else if work.process != service.map({ Int64($0.process) }) {
       try join(work.process)
+      if isInBackground { try session.continueInBackground() }
     }
     if invocation.saysLimits { try work.limit(configuration.limits) }
     let tasks = try adding.add(files.requests, paused: invocation.session.isPaused, to: work, signals)
@@ -126,7 +127,7 @@ struct SessionDownload: Verb {
   /// Another process works on the session.
   ///
   /// - Throws: what this command says of the work.
-  private mutating func join(_ process: Int64?) throws(ControlFailure) {
+  private func join(_ process: Int64?) throws(ControlFailure) {
     let fact = "session \(session.name) is worked on by pid \(process ?? 0)"
     if invocation.saysLimits {
       throw ControlFailure(
@@ -137,8 +138,36 @@ struct SessionDownload: Verb {
       throw ControlFailure(
         "\(fact), and \(option) is an option of the process that does", hint: "leave out \(option)")
     }
-    report = nil
   }
+
+  /// Ends this command's part in the work, and has it continue in the background if that is wanted.
+  ///
+  /// - Returns: the process that continues; nil if none does.
+  @discardableResult
+  private func leave(_ work: SessionWork) -> Int64? {
+    guard work.isOwn else {
+      work.close()
+      return work.process
+    }
+    guard work.close() else {
+      session.stayStopped()
+      return nil
+    }
+    guard session.continuesInBackground else { return nil }
+    do throws(ControlFailure) {
+      guard let service = BackgroundService(session, invocation) else { throw Self.noBackground }
+      let next = try SessionWork(session.name, in: session.parent, DownloadConfiguration(), worker: .other) { _ in
+        service.exitStatus == nil
+      }
+      defer { next.close() }
+      return next.process
+    } catch {
+      messages.write(error.diagnostic)
+      return nil
+    }
+  }
+
+  private static let noBackground = ControlFailure("no process can be started in the background")
 
   private func tellBackground(_ count: Int, _ worker: Int64?) {
     guard !invocation.display.isQuiet else { return }
@@ -152,7 +181,7 @@ struct SessionDownload: Verb {
   // MARK: Waiting
 
   /// Why a wait ends before the files do.
-  private enum Interruption { case signal, allPaused, deadline, failures }
+  private enum Interruption { case signal, allPaused, deadline, failures, stopped }
 
   private mutating func wait(
     for ids: [String]?, in work: SessionWork, until deadline: RunDeadline?, _ signals: SignalWatch
@@ -176,6 +205,7 @@ struct SessionDownload: Verb {
         if end.failure != nil { failedCount += 1 }
       }
       if case .allPaused? = news, !display.isInteractive { interruption = .allPaused }
+      if case .stopped? = news { interruption = .stopped }
       if limit?.isExceeded(failedCount: failedCount, endedCount: ends.count, itemCount: ids?.count) == true {
         interruption = .failures
       }
@@ -185,14 +215,18 @@ struct SessionDownload: Verb {
     }
     self.ends = ends
     display.end(interruption == .signal ? nil : line)
-    let kept =
-      work.isOwn
-      ? "session \(session.name) keeps what is unfinished"
-      : "pid \(work.process ?? 0) continues with session \(session.name)"
+    let isOwn = work.isOwn
     // After that all events are there.
-    work.close()
+    let successor = leave(work)
     if let end { status.add(ExitStatus(control: end), of: .items) }
-    guard let interruption else { return }
+    let unfinished = "session \(session.name) keeps what is unfinished"
+    let kept =
+      interruption == .stopped
+      ? unfinished : successor.map { "pid \($0) continues with session \(session.name)" } ?? unfinished
+    guard let interruption else {
+      if isOwn, successor != nil { messages.write(Diagnostic(message: kept), isShown: !invocation.display.isQuiet) }
+      return
+    }
     for end in ends { status.add(ExitStatus(code: end.status), of: .items) }
     status.signal = signals.ending
     tell(interruption, failedCount, kept)
@@ -212,6 +246,9 @@ struct SessionDownload: Verb {
       let failure = Failure(.runDeadline)
       messages.write(Diagnostic(message: "stopped: \(failure.message); \(kept)"))
       status.add(failure, of: .run)
+    case .stopped:
+      messages.write(Diagnostic(message: "stopped by 'swiftget ctl stop'; \(kept)"))
+      status.add(.tryLater, of: .run)
     case .failures:
       let files = Humanized.count(failedCount, "file")
       messages.write(Diagnostic(message: "stopped: \(files) failed, more than --max-failures allows; \(kept)"))

@@ -26,6 +26,8 @@ final class ControlService: ControlHandler {
     weak var session: DownloadSession?
     var clients: [ControlClientID: Client] = [:]
     var server: ControlServer?
+    /// Whether a client has stopped the work.
+    var isStopped = false
   }
 
   private let state: Lock<State>
@@ -60,8 +62,11 @@ final class ControlService: ControlHandler {
   }
 
   private func end() {
-    let (server, clients) = state.withLock { state in (state.server.take(), state.clients) }
+    let (server, clients, isStopped) = state.withLock { ($0.server.take(), $0.clients, $0.isStopped) }
     for client in clients.values { client.subscription?.cancel() }
+    if isStopped {
+      server?.tell(clients.filter { $0.value.subscription != nil }.map(\.key), "stopped", JSONObject())
+    }
     server?.stop()
   }
 
@@ -106,6 +111,7 @@ final class ControlService: ControlHandler {
     answer(result)
     // The answer is on its way before the server ends.
     guard method == .stop, case .success = result, let session = state.withLock({ $0.session }) else { return }
+    state.withLock { $0.isStopped = true }
     await session.close((try? parameters.closing()) ?? .save)
   }
 

@@ -24,6 +24,9 @@ package final class WorkingSession: Sendable {
     session.driver.core.withLock { core in core.pending.isEmpty && core.state.totals.unsettled == 0 }
   }
 
+  /// Whether the work ends or has ended, whoever has ended it.
+  package var isEnding: Bool { session.driver.isEnding }
+
   /// The ids of the tasks that had not settled when this process began to work. Some may have settled since.
   package var tasksAtStart: [String] {
     session.driver.core.withLock { core in

@@ -107,7 +107,7 @@ import Testing
         #expect(result.status == 0, "\(result.told)")
       }
       // One that works for its own files only may have ended before the others were done.
-      #expect(try run("-S", session).status == 0)
+      #expect(try run("ctl", "-S", session, "wait", "@all").status == 0)
       #expect(programs.indices.allSatisfy { (try? place.text("\(round)-\($0)")) == "the third file\n" })
     }
   }
