@@ -737,6 +737,16 @@ tests='Records and hooks of a session'
 mutant 'the hook of a task counts more than that of the run' DownloadEvents/Hooks/HookQueue.swift \
   'tag.command ?? commands[tag.event]' 'commands[tag.event] ?? tag.command'
 
+tests='The end of a command that works on a session'
+mutant 'a session that another process has stopped is not begun again' CommandControl/SessionWork.swift \
+  'if isOwn {' 'if false {'
+mutant 'what was stopped does not continue in the background' CommandControl/SessionWork.swift \
+  'return !isStopped && !session.isSettled' 'return !session.isSettled'
+mutant 'files of ctl add start no process' CommandMain/Verbs/SessionDownload.swift \
+  'guard session.continuesInBackground else { return nil }' ''
+mutant 'a client is told that the work was stopped' SwiftGet/Control/ControlService.swift \
+  'if isStopped {' 'if false {'
+
 tests='Files that appear together'
 mutant 'files of the previous set are known' DownloadEngine/Workers/Inspection.swift \
   'guard existing == .absent, let previous else' 'guard existing == .absent, let previous, place.name.isEmpty else'

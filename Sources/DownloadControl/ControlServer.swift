@@ -15,7 +15,7 @@ package final class ControlServer: Sendable {
   ///
   /// - Parameters:
   ///   - socket: made, made again if somebody removes it, and removed at the end.
-  ///   - generation: greater than that of any process that worked on the session earlier.
+  ///   - generation: no other process that has worked on the session has the same one.
   /// - Throws: as `ControlSocket.listen`; EAGAIN if the system has no more threads.
   package init(
     at socket: ControlSocket, program: String, generation: Int64, handler: any ControlHandler

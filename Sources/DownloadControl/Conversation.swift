@@ -20,7 +20,7 @@ struct Conversation {
   struct Greeting: Sendable {
     var program: String
     var process: Int32
-    /// Greater than that of any process that worked on the session earlier.
+    /// No other process that has worked on the session has the same one.
     var generation: Int64
   }
 

@@ -102,6 +102,37 @@ import Testing
     #expect(state.totals.activity == .settled && state.totals.progress.bytesPerSecond == nil)
   }
 
+  @Test func `ids increase whatever the clock does`() {
+    let (now, day) = (Moment.current.wall, Duration.seconds(86_400))
+    var last = TaskNumbers.next()
+    for wall in [now, now - day, now - day, now + day, now, .zero, now + day] {
+      let id = TaskNumbers.next(wall)
+      #expect(id > last)
+      last = id
+    }
+  }
+
+  @Test(arguments: [-86_400_000, 86_400_000])
+  mutating func `a clock that jumps by a day changes nothing but the times that are shown`(jump: Int) throws {
+    let (id, other) = (try add("f").id, try add("g").id)
+    let start = 200_000_000
+    func moment(_ milliseconds: Int, isLater: Bool = false) -> Moment {
+      let now = Duration.milliseconds(milliseconds)
+      return Moment(wall: .milliseconds(start + (isLater ? jump : 0)) + now, now: Instant.zero + now)
+    }
+    let wait = [progress(id, .retrying, 6, of: 10, fault: .stalled, remaining: .seconds(40))]
+    state.take([started(id, "f"), started(other, "g")] + wait, moment(0), &effects) { _ in nil }
+    state.take([.ended(try outcome(other, "g", .downloaded))], moment(1), &effects) { _ in nil }
+    state.take(wait, moment(2, isLater: true), &effects) { _ in nil }
+    #expect(state.snapshot(id)?.waitEndSince1970 == moment(40_002, isLater: true).wall)
+    state.take([.ended(try outcome(id, "f", .downloaded))], moment(3, isLater: true), &effects) { _ in nil }
+    #expect(state.totals.counts == [.succeeded: 2] && state.lastEnd == 2)
+    #expect(state.history.ends(after: 0).map(\.task) == [other, id])
+    // The time of an end may be in the future.
+    state.forget(olderThan: .seconds(3_600), moment(4, isLater: true), &effects)
+    #expect((state.snapshot(other) == nil) == (jump > 0) && state.snapshot(id) != nil)
+  }
+
   @Test mutating func `an end that the engine has told before a command was obeyed stays the later one`() throws {
     let id = try add("f").id
     take(started(id, "f"), .ended(try outcome(id, "f", .failed(Failure(.undecided)))))
