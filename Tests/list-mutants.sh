@@ -739,11 +739,11 @@ mutant 'the hook of a task counts more than that of the run' DownloadEvents/Hook
 
 tests='The end of a command that works on a session'
 mutant 'a session that another process has stopped is not begun again' CommandControl/SessionWork.swift \
-  'if isOwn {' 'if false {'
+  'if own.session?.isEnding == true {' 'if false {'
 mutant 'what was stopped does not continue in the background' CommandControl/SessionWork.swift \
-  'return !isStopped && !session.isSettled' 'return !session.isSettled'
-mutant 'files of ctl add start no process' CommandMain/Verbs/SessionDownload.swift \
-  'guard session.continuesInBackground else { return nil }' ''
+  'return !isStopped && session.isToContinue' 'return session.isToContinue'
+mutant 'files of ctl add start no process' SwiftGet/Named/WorkingSession.swift \
+  '$0.continuation == .wanted && ' ''
 mutant 'a client is told that the work was stopped' SwiftGet/Control/ControlService.swift \
   'if isStopped {' 'if false {'
 

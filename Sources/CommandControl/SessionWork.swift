@@ -78,7 +78,11 @@ package final class SessionWork {
     let (finder, own) = (try SessionFinder(name, in: parent), Own())
     self.own = own
     link = try SessionLink(finder) { () throws(ControlFailure) in
-      if own.session != nil { throw Self.stopped(finder.name) }
+      if let session = own.session {
+        if session.isEnding { throw Self.stopped(finder.name) }
+        if let connection = try finder.worker() { return connection }
+      }
+      own.session = nil
       let connection: any ControlConnection
       (own.session, connection) = try Self.join(finder, configuration, worker, mayCome: mayCome)
       return connection
@@ -158,6 +162,13 @@ package final class SessionWork {
     _ = try link.call("limit") { $0.add("limits", limits.controlText) }
   }
 
+  /// Has the work continue in the background if the process that does it ends with tasks unfinished.
+  ///
+  /// - Returns: false if that process cannot start another one.
+  package func continueInBackground() throws(ControlFailure) -> Bool {
+    try link.call("continue")["continues"]?.boolean ?? false
+  }
+
   // MARK: Waiting
 
   /// How often `hear` is called at least while tasks are waited for.
@@ -199,7 +210,7 @@ package final class SessionWork {
       } catch {
         guard error.isLost else { throw error }
         // Only another process can have ended the work of this one.
-        if isOwn {
+        if own.session?.isEnding == true {
           _ = hear(.stopped)
           return (nil, ends.line)
         }
@@ -210,8 +221,7 @@ package final class SessionWork {
 
   /// Ends this process's part. A session on which it works keeps what is unfinished.
   ///
-  /// - Returns: whether this process has worked on the session and left something unfinished. False if another process has
-  ///   stopped it.
+  /// - Returns: whether another process is to continue the work of this one.
   @discardableResult
   package func close() -> Bool {
     link.close()
@@ -219,7 +229,7 @@ package final class SessionWork {
     own.session = nil
     let isStopped = session.isEnding
     Waiting.result { await session.close() }
-    return !isStopped && !session.isSettled
+    return !isStopped && session.isToContinue
   }
 }
 

@@ -1,7 +1,6 @@
 internal import DownloadCore
 internal import DownloadJSON
 internal import DownloadLists
-internal import DownloadStore
 internal import DownloadWords
 internal import SwiftGet
 
@@ -101,7 +100,7 @@ struct ShowVerb {
 
   /// The options that the session keeps for the processes that work on it, as lines of a configuration file.
   private static func options(of path: [UInt8]) -> [String] {
-    let text = try? SmallFiles.read(KeptFile.options.path(in: path), notedIn: nil, mostBytes: 1 << 20)
+    let text = try? SmallFiles.read(SessionPlace.options(of: path), notedIn: nil, mostBytes: 1 << 20)
     return (text ?? []).split(separator: UInt8(ascii: "\n")).filter { $0.first != UInt8(ascii: "#") }.map {
       Redaction.words(String(decoding: $0, as: UTF8.self))
     }

@@ -11,6 +11,7 @@ struct SessionFiles: ~Copyable, Sendable {
   let lock: SessionLock
 
   private static let database = Array("session.db".utf8)
+  private static let options = Array("options".utf8)
   private static let unfinished = Array("session.db.new".utf8)
   private static let damaged = Array("session.db.damaged-".utf8)
   /// SQLite's write-ahead log.
@@ -171,10 +172,10 @@ struct SessionFiles: ~Copyable, Sendable {
     }
   }
 
-  /// Removes the session: databases, those that were set aside too, what else it keeps, the lock file, and the directory if
-  /// nothing else is in it.
+  /// Removes the session: databases, those that were set aside too, its options, the lock file, and the directory if nothing
+  /// else is in it.
   func removeAll() throws(StoreError) {
-    for name in damagedDatabases + [Self.unfinished, Self.database] + KeptFile.allCases.map(\.name) { try remove(name) }
+    for name in damagedDatabases + [Self.unfinished, Self.database, Self.options] { try remove(name) }
     do throws(SystemCallError) {
       // Last, so that whoever finds it finds a whole session.
       try SystemCalls.unlinkat(directory.raw, SessionLock.name)
@@ -182,18 +183,10 @@ struct SessionFiles: ~Copyable, Sendable {
     try? SystemCalls.rmdirat(SystemCalls.workingDirectory, path)
   }
 
-  private func path(_ name: [UInt8]) -> [UInt8] { path + [UInt8(ascii: "/")] + name }
-}
+  private func path(_ name: [UInt8]) -> [UInt8] { Self.path(name, in: path) }
 
-/// A file of a session's directory that is the command's: only the command reads and writes it.
-package enum KeptFile: String, CaseIterable, Sendable {
-  /// Options of the processes that work on the session. Only the holder of the lock writes it.
-  case options
-  /// It is there while the work is to continue in the background, after the process that does it now.
-  case background
+  private static func path(_ name: [UInt8], in directory: [UInt8]) -> [UInt8] { directory + [UInt8(ascii: "/")] + name }
 
-  fileprivate var name: [UInt8] { Array(rawValue.utf8) }
-
-  /// - Parameter directory: of the session.
-  package func path(in directory: [UInt8]) -> [UInt8] { directory + [UInt8(ascii: "/")] + name }
+  /// The options that the session in this directory keeps.
+  static func options(in path: [UInt8]) -> [UInt8] { Self.path(options, in: path) }
 }

@@ -92,6 +92,10 @@ package final class SessionStore: Sendable {
     try files.removeAll()
   }
 
+  /// The file in which the session in this directory keeps options of the processes that work on it. Only the holder of the
+  /// lock writes it, and only the command knows its form.
+  package static func options(of path: [UInt8]) -> [UInt8] { SessionFiles.options(in: path) }
+
   /// The process that works on the session in this directory, as its lock file has it; nil if there is none.
   package static func holder(of path: [UInt8]) -> SessionHolder? { SessionFiles.holder(of: path) }
 

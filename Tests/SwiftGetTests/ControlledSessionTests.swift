@@ -81,6 +81,7 @@ import Testing
     #expect(try client.call("remove", #"{"tasks": ["\#(ids[2])"], "files": true}"#)["changed"]?.integer == 1)
     #expect(!rig.target.names().contains("f2"))
     #expect(try client.call("totals")["states"]?["cancelled"]?.integer == 1)
+    #expect(try client.call("continue")["continues"]?.boolean == false, "this program starts no other one")
     await session.close()
   }
 

@@ -3,7 +3,6 @@ internal import CommandOptions
 internal import DownloadCore
 internal import DownloadFiles
 internal import DownloadScratch
-internal import DownloadStore
 internal import DownloadWords
 internal import Glibc
 internal import SwiftGet
@@ -38,9 +37,7 @@ struct SessionChoice {
   // MARK: Its options
 
   /// The file in which the session keeps options; nil if its name cannot be one.
-  var optionsFile: [UInt8]? { path(of: .options) }
-
-  private func path(of file: KeptFile) -> [UInt8]? { (try? SessionPlace.path(of: name, in: parent)).map(file.path) }
+  var optionsFile: [UInt8]? { (try? SessionPlace.path(of: name, in: parent)).map(SessionPlace.options) }
 
   /// Has the session keep options that the command line gives this process, which works on it.
   func keep(_ options: WorkerOptions?, _ messages: Messages) {
@@ -52,25 +49,5 @@ struct SessionChoice {
             "warning: session \(name) does not keep its options: cannot write \(NamedFiles.shown(file)): \(SystemMessages.reason(error.errno))",
           hint: "this process has them; give them to the next one again"))
     }
-  }
-
-  // MARK: Work that continues in the background
-
-  /// Whether the work is to continue in the background after the process that does it now.
-  var continuesInBackground: Bool {
-    path(of: .background).map { access($0.map(CChar.init(bitPattern:)) + [0], F_OK) == 0 } ?? false
-  }
-
-  /// Has the work continue in the background after the process that does it now.
-  func continueInBackground() throws(ControlFailure) {
-    guard let file = path(of: .background) else { return }
-    do throws(SystemCallError) { try PrivateFile.replace(file, with: [], syncs: false) } catch {
-      throw ControlFailure("cannot write \(NamedFiles.shown(file)): \(SystemMessages.reason(error.errno))")
-    }
-  }
-
-  /// All has settled, or somebody has stopped the work.
-  func stayStopped() {
-    if let file = path(of: .background) { try? SystemCalls.unlinkat(SystemCalls.workingDirectory, file) }
   }
 }

@@ -53,23 +53,21 @@ struct Serve: Verb {
       context.messages.write(
         Diagnostic(message: "works on session \(session.name) (pid \(getpid()))"), isShown: !invocation.display.isQuiet)
     }
-    let isStopped = wait(service, report, signals)
+    wait(service, report, signals)
     ServiceManager.tell("STOPPING=1")
     service.close()
-    if isStopped || service.isSettled { session.stayStopped() }
     if let problem = cookies.save(hearing: signals, &status) { context.messages.write(problem) }
     var ofHooks = RunStatus()
     for problem in report.finish([], &ofHooks, hearing: signals) { context.messages.write(problem) }
   }
 
-  /// - Returns: whether another process has stopped the work.
-  private func wait(_ service: SessionService, _ report: SessionReport, _ signals: SignalWatch) -> Bool {
+  private func wait(_ service: SessionService, _ report: SessionReport, _ signals: SignalWatch) {
     var mayMoreCome = invocation.session.endsWhenSettled
     var hasWaited = false
     while signals.ending == nil {
       // The last answers have half a second to be sent.
       let isSettled = invocation.session.endsWhenSettled && !mayMoreCome && service.isSettled
-      if isSettled, hasWaited { return false }
+      if isSettled, hasWaited { return }
       var entries = [
         pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
         pollfd(fd: service.hasEnded.descriptor, events: Int16(POLLIN), revents: 0),
@@ -79,7 +77,7 @@ struct Serve: Verb {
       let count = poll(&entries, 4, invocation.session.endsWhenSettled && !mayMoreCome ? 500 : -1)
       hasWaited = isSettled && count == 0
       for warning in report.take() { context.messages.write(warning) }
-      if entries[1].revents != 0 { return true }
+      if entries[1].revents != 0 { return }
       if entries[2].revents != 0 {
         // Whoever has started this process adds no more files.
         mayMoreCome = false
@@ -88,7 +86,6 @@ struct Serve: Verb {
       }
       signals.take()
     }
-    return false
   }
 
   /// Keeps nothing of the terminal, nor of the directory from which it was started, unless hooks are run there.

@@ -110,7 +110,6 @@ struct SessionDownload: Verb {
       session.keep(invocation.worker, messages)
     } else if work.process != service.map({ Int64($0.process) }) {
       try join(work.process)
-      if isInBackground { try session.continueInBackground() }
     }
     if invocation.saysLimits { try work.limit(configuration.limits) }
     let tasks = try adding.add(files.requests, paused: invocation.session.isPaused, to: work, signals)
@@ -118,8 +117,10 @@ struct SessionDownload: Verb {
     guard let tasks else { return }
     report?.name(tasks.filter { $0.index < files.listed.count }.map { ($0.id, files.listed[$0.index]) })
     if isInBackground {
+      // Another process may end with files of its own.
+      let continues = try work.continueInBackground()
       service?.end()
-      return tellBackground(tasks.count, work.process)
+      return tellBackground(tasks.count, work.process, lasts: continues)
     }
     try wait(for: files.requests.isEmpty ? nil : tasks.map(\.id), in: work, until: deadline, signals)
   }
@@ -140,7 +141,7 @@ struct SessionDownload: Verb {
     }
   }
 
-  /// Ends this command's part in the work, and has it continue in the background if that is wanted.
+  /// Ends this command's part in the work. A process in the background continues if that is wanted.
   ///
   /// - Returns: the process that continues; nil if none does.
   @discardableResult
@@ -149,11 +150,7 @@ struct SessionDownload: Verb {
       work.close()
       return work.process
     }
-    guard work.close() else {
-      session.stayStopped()
-      return nil
-    }
-    guard session.continuesInBackground else { return nil }
+    guard work.close() else { return nil }
     do throws(ControlFailure) {
       guard let service = BackgroundService(session, invocation) else { throw Self.noBackground }
       let next = try SessionWork(session.name, in: session.parent, DownloadConfiguration(), worker: .other) { _ in
@@ -169,12 +166,14 @@ struct SessionDownload: Verb {
 
   private static let noBackground = ControlFailure("no process can be started in the background")
 
-  private func tellBackground(_ count: Int, _ worker: Int64?) {
+  /// - Parameter lasts: whether the files are worked on after the end of that process.
+  private func tellBackground(_ count: Int, _ worker: Int64?, lasts: Bool) {
     guard !invocation.display.isQuiet else { return }
     let options = session.options
     messages.write(
       Diagnostic(
-        message: "\(Humanized.count(count, "file")) in session \(session.name), worked on by pid \(worker ?? 0)",
+        message: "\(Humanized.count(count, "file")) in session \(session.name), worked on by pid \(worker ?? 0)"
+          + (lasts ? "" : " as long as that runs"),
         hint: "look with 'swiftget ctl \(options) list', stop with 'swiftget ctl \(options) stop'"))
   }
 

@@ -44,6 +44,10 @@ struct ControlAnswers {
     case .stop:
       _ = try parameters.closing()
       return JSONObject()
+    case .continueWork:
+      var object = JSONObject()
+      object.add("continues", session.driver.core.withLock { $0.continuation.ask() })
+      return object
     }
   }
 

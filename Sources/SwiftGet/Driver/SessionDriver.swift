@@ -54,6 +54,20 @@ final class SessionDriver: RequestKeeper {
     var keeping: SessionKeeping?
     /// Called when this process has taken the session over.
     var atTakeOver: (@Sendable () -> Void)?
+    var continuation = Continuation.impossible
+  }
+
+  /// Whether the work continues in another process if this one ends with tasks unfinished.
+  enum Continuation: Sendable {
+    case impossible
+    case possible
+    case wanted
+
+    /// - Returns: whether it continues.
+    mutating func ask() -> Bool {
+      if self == .possible { self = .wanted }
+      return self == .wanted
+    }
   }
 
   let core: Lock<SessionCore>

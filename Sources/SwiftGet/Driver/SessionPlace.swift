@@ -38,6 +38,11 @@ package enum SessionPlace {
       environment: { Environment.process[$0] })
   }
 
+  /// The file in which a session keeps options of the command.
+  ///
+  /// - Parameter path: of the session's directory.
+  package static func options(of path: [UInt8]) -> [UInt8] { SessionStore.options(of: path) }
+
   private static func isLocal(_ path: [UInt8]) -> Bool {
     guard let directory = try? SystemCalls.openat(SystemCalls.workingDirectory, path, O_RDONLY | O_DIRECTORY),
       let status = try? SystemCalls.fstatfs(directory.raw)

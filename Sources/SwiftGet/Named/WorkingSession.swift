@@ -15,8 +15,17 @@ package final class WorkingSession: Sendable {
   ) async throws(DownloadError) -> WorkingSession {
     let place = OpenSessions.Place(
       try SessionPlace.path(of: name, in: directory), name, isUsual: directory == nil)
-    return WorkingSession(
-      try await OpenSessions.open(place, .working, configuration, paused: false) { DownloadSession($0) })
+    let session = try await OpenSessions.open(place, .working, configuration, paused: false) { driver in
+      driver.core.withLock { $0.continuation = .possible }
+      return DownloadSession(driver)
+    }
+    return WorkingSession(session)
+  }
+
+  /// Whether another process is to continue with what this one leaves unfinished: somebody wants that, and nobody has
+  /// stopped the work.
+  package var isToContinue: Bool {
+    session.driver.core.withLock { $0.continuation == .wanted && $0.state.totals.unsettled > 0 }
   }
 
   /// Whether no task is to be done any more, and each command has its answer.

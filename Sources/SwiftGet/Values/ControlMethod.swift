@@ -6,6 +6,7 @@ enum ControlMethod: String, CaseIterable, Sendable {
   case add, pause, resume, cancel, retry, remove, prioritize, move, set, limit
   case resumeAll = "resume_all"
   case stop
+  case continueWork = "continue"
 
   /// What it does, for `methods`.
   var summary: String {
@@ -33,13 +34,14 @@ enum ControlMethod: String, CaseIterable, Sendable {
     case .limit: "changes limits of the session or a group"
     case .resumeAll: "clears all pauses"
     case .stop: "ends the process's work on the session"
+    case .continueWork: "has the work continue in the background if the process ends with tasks unfinished"
     }
   }
 
   /// Names of its parameters; those that may be missing have a question mark.
   var parameters: [String] {
     switch self {
-    case .methods, .session, .groups, .unsubscribe: []
+    case .methods, .session, .groups, .unsubscribe, .continueWork: []
     case .resumeAll: ["ids?"]
     case .totals: ["group?", "select?"]
     case .list: ["after?", "limit?", "select?", "fields?", "rows?"]

@@ -54,7 +54,7 @@ import Testing
     if signal != nil { answer("/own") }
     #expect(try run("ctl", "-S", "night", "wait", "@all").status == 0)
     #expect(try place.text("own") == "own\n" && place.text("other") == "other\n")
-    #expect(isLeft() && !home.names(in: "swiftget/night").contains("background"))
+    #expect(isLeft())
   }
 
   @Test func `files of ctl add wait for the next command`() throws {
@@ -82,7 +82,6 @@ import Testing
       #expect(text.contains("stopped by 'swiftget ctl stop'; session night keeps what is unfinished"), "\(text)")
     }
     #expect(try status().contains("nobody works on it"))
-    #expect(!home.names(in: "swiftget/night").contains("background"))
     answer("/own")
     answer("/other")
     #expect(try run("-S", "night").status == 0)
