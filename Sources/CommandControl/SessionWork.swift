@@ -78,6 +78,7 @@ package final class SessionWork {
     let (finder, own) = (try SessionFinder(name, in: parent), Own())
     self.own = own
     link = try SessionLink(finder) { () throws(ControlFailure) in
+      // The session may still work after its connection is lost, for example if this process was suspended.
       if let session = own.session {
         if session.isEnding { throw Self.stopped(finder.name) }
         if let connection = try finder.worker() { return connection }

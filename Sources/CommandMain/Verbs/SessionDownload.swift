@@ -12,7 +12,7 @@ struct SessionDownload: Verb {
   private var invocation: Invocation
   private let context: RunContext
   private let session: SessionChoice
-  /// Nil if another process is to work on the session. One that works on it may end, and this one continue.
+  /// Nil with `--background`. If another process works on the session, this one may take over later.
   private var report: SessionReport?
   /// How files of the command line have ended.
   private var ends: [SessionWork.TaskEnd] = []
@@ -117,7 +117,7 @@ struct SessionDownload: Verb {
     guard let tasks else { return }
     report?.name(tasks.filter { $0.index < files.listed.count }.map { ($0.id, files.listed[$0.index]) })
     if isInBackground {
-      // Another process may end with files of its own.
+      // The process that works may be a run that ends with its own files.
       let continues = try work.continueInBackground()
       service?.end()
       return tellBackground(tasks.count, work.process, lasts: continues)

@@ -22,8 +22,7 @@ package final class WorkingSession: Sendable {
     return WorkingSession(session)
   }
 
-  /// Whether another process is to continue with what this one leaves unfinished: somebody wants that, and nobody has
-  /// stopped the work.
+  /// Whether a client wants another process to continue with what this one leaves unfinished, and something is unfinished.
   package var isToContinue: Bool {
     session.driver.core.withLock { $0.continuation == .wanted && $0.state.totals.unsettled > 0 }
   }
