@@ -1,8 +1,10 @@
 internal import CSwiftGetShims
+internal import CommandControl
 internal import CommandOptions
 internal import DownloadCore
 internal import DownloadEvents
 internal import DownloadScratch
+internal import DownloadWords
 internal import Glibc
 
 /// A copy of this program that works on a session behind the terminal, until all of its tasks have settled.
@@ -55,4 +57,34 @@ final class BackgroundService {
     if input >= 0 { close(input) }
     input = -1
   }
+}
+
+/// Starts a process in the background as often as nobody works on the session.
+final class BackgroundStart {
+  private let session: SessionChoice
+  private let invocation: Invocation
+  private var service: BackgroundService?
+  /// How the process has ended; nil if it has not, or if another one was only quicker.
+  private(set) var exit: Int32?
+
+  init(_ session: SessionChoice, _ invocation: Invocation) { (self.session, self.invocation) = (session, invocation) }
+
+  /// The process that was started last.
+  var process: Int64? { service.map { Int64($0.process) } }
+
+  /// Nobody works on the session, or the process has ended that did. Another one may have been quicker, and have ended.
+  ///
+  /// - Returns: whether a process may begin to work.
+  func mayCome(isTakenElsewhere: Bool) throws(ControlFailure) -> Bool {
+    exit = service?.exitStatus
+    if exit == ExitStatus.tryLater.rawValue, !isTakenElsewhere { (service, exit) = (nil, nil) }
+    if service == nil {
+      service = BackgroundService(session, invocation)
+      guard service != nil else { throw ControlFailure("no process can be started in the background") }
+    }
+    return exit == nil
+  }
+
+  /// As that of `BackgroundService`.
+  func end() { service?.end() }
 }

@@ -84,31 +84,21 @@ struct SessionDownload: Verb {
     until deadline: RunDeadline?, _ signals: SignalWatch
   ) throws(ControlFailure) {
     let isInBackground = invocation.session.isInBackground
-    var service: BackgroundService?
-    var exit: Int32?
+    let background = BackgroundStart(session, invocation)
     let work: SessionWork
     do throws(ControlFailure) {
       work = try SessionWork(
         session.name, in: session.parent, configuration, worker: isInBackground ? .other : .own
-      ) { [session, invocation] isTakenElsewhere throws(ControlFailure) in
-        // Nobody works on the session, or the process has ended that did. Another one may have been quicker, and have ended.
-        exit = service?.exitStatus
-        if exit == ExitStatus.tryLater.rawValue, !isTakenElsewhere { (service, exit) = (nil, nil) }
-        if service == nil {
-          service = BackgroundService(session, invocation)
-          guard service != nil else { throw Self.noBackground }
-        }
-        return exit == nil
-      }
+      ) { isTakenElsewhere throws(ControlFailure) in try background.mayCome(isTakenElsewhere: isTakenElsewhere) }
     } catch {
       // It has said why.
-      guard let exit else { throw error }
+      guard let exit = background.exit else { throw error }
       return status.add(ExitStatus(code: exit), of: .run)
     }
     defer { leave(work) }
     if work.isOwn {
       session.keep(invocation.worker, messages)
-    } else if work.process != service.map({ Int64($0.process) }) {
+    } else if work.process != background.process {
       try join(work.process)
     }
     if invocation.saysLimits { try work.limit(configuration.limits) }
@@ -119,7 +109,7 @@ struct SessionDownload: Verb {
     if isInBackground {
       // The process that works may be a run that ends with its own files.
       let continues = try work.continueInBackground()
-      service?.end()
+      background.end()
       return tellBackground(tasks.count, work.process, lasts: continues)
     }
     try wait(for: files.requests.isEmpty ? nil : tasks.map(\.id), in: work, until: deadline, signals)
@@ -152,19 +142,18 @@ struct SessionDownload: Verb {
     }
     guard work.close() else { return nil }
     do throws(ControlFailure) {
-      guard let service = BackgroundService(session, invocation) else { throw Self.noBackground }
-      let next = try SessionWork(session.name, in: session.parent, DownloadConfiguration(), worker: .other) { _ in
-        service.exitStatus == nil
-      }
+      let background = BackgroundStart(session, invocation)
+      let next = try SessionWork(
+        session.name, in: session.parent, DownloadConfiguration(), worker: .other
+      ) { isTakenElsewhere throws(ControlFailure) in try background.mayCome(isTakenElsewhere: isTakenElsewhere) }
       defer { next.close() }
-      return next.process
+      // Another run may have been quicker.
+      return try next.continueInBackground() ? next.process : nil
     } catch {
       messages.write(error.diagnostic)
       return nil
     }
   }
-
-  private static let noBackground = ControlFailure("no process can be started in the background")
 
   /// - Parameter lasts: whether the files are worked on after the end of that process.
   private func tellBackground(_ count: Int, _ worker: Int64?, lasts: Bool) {
