@@ -9,12 +9,10 @@ protocol ControlConnection: AnyObject {
   /// The process that works on the session; nil if nobody does.
   var worker: Int64? { get }
 
-  /// Has a call obeyed.
+  /// Begins a call. Calls are obeyed in the order in which they begin.
   ///
-  /// - Throws: a failure that `isLost` if the answer did not come.
-  func call(_ method: String, _ parameters: JSONObject) throws(ControlFailure) -> JSONValue
-
-  /// Begins a call, and returns what waits for its answer.
+  /// - Returns: waits for the answer.
+  /// - Throws: a failure that `isLost` if the answer cannot come, or does not.
   func begin(
     _ method: String, _ parameters: JSONObject
   ) throws(ControlFailure) -> () throws(ControlFailure) -> JSONValue
@@ -25,14 +23,13 @@ protocol ControlConnection: AnyObject {
   func close()
 }
 
-/// What answers within the call, and has no news.
 extension ControlConnection {
-  func begin(
-    _ method: String, _ parameters: JSONObject
-  ) throws(ControlFailure) -> () throws(ControlFailure) -> JSONValue {
-    { [self] () throws(ControlFailure) in try call(method, parameters) }
+  /// Has a call obeyed.
+  func call(_ method: String, _ parameters: JSONObject) throws(ControlFailure) -> JSONValue {
+    try begin(method, parameters)()
   }
 
+  /// Of a session on which nobody works.
   func news(within time: Duration) throws(ControlFailure) -> (method: String, parameters: JSONValue)? { nil }
 }
 
@@ -50,10 +47,6 @@ final class WorkerConnection: ControlConnection {
   }
 
   var worker: Int64? { client.greeting.process }
-
-  func call(_ method: String, _ parameters: JSONObject) throws(ControlFailure) -> JSONValue {
-    try begin(method, parameters)()
-  }
 
   func begin(
     _ method: String, _ parameters: JSONObject
@@ -107,16 +100,19 @@ final class IdleConnection: ControlConnection {
 
   var worker: Int64? { nil }
 
-  func call(_ method: String, _ parameters: JSONObject) throws(ControlFailure) -> JSONValue {
-    let (session, text) = (session, parameters.text)
-    let result = Waiting.outcome { () async throws(DownloadError) in try await session.obey(method, text) }
-    switch result {
-    case .failure(let error): throw ControlFailure(error)
-    case .success(let text):
-      guard case .success(let value) = JSONValue.parse(text[...]) else {
-        throw ControlFailure(.notDone, "the answer to \(method) is no JSON")
+  func begin(
+    _ method: String, _ parameters: JSONObject
+  ) throws(ControlFailure) -> () throws(ControlFailure) -> JSONValue {
+    let answer = session.begin(method, parameters.text)
+    return { () throws(ControlFailure) in
+      switch Waiting.result({ await answer.value }) {
+      case .failure(let error): throw ControlFailure(error)
+      case .success(let text):
+        guard case .success(let value) = JSONValue.parse(text[...]) else {
+          throw ControlFailure(.notDone, "the answer to \(method) is no JSON")
+        }
+        return value
       }
-      return value
     }
   }
 

@@ -33,6 +33,27 @@ final class SessionLink {
   ) throws(ControlFailure) -> JSONValue {
     var parameters = JSONObject()
     fill(&parameters)
+    return try call(method, parameters, isRepeatable: isRepeatable)
+  }
+
+  /// Begins a call that a second time does nothing more. The session obeys it while the caller does something else.
+  ///
+  /// - Returns: waits for the answer, and repeats the call if the process that works on the session has ended.
+  func begin(
+    _ method: String, _ fill: (inout JSONObject) -> Void
+  ) throws(ControlFailure) -> () throws(ControlFailure) -> JSONValue {
+    var parameters = JSONObject()
+    fill(&parameters)
+    let answer = try unlessLost { () throws(ControlFailure) in try connection.begin(method, parameters) }
+    return { [self, parameters] () throws(ControlFailure) in
+      if let answer, let value = try unlessLost(answer) { return value }
+      return try call(method, parameters, isRepeatable: true)
+    }
+  }
+
+  private func call(
+    _ method: String, _ parameters: JSONObject, isRepeatable: Bool
+  ) throws(ControlFailure) -> JSONValue {
     var lastRepetition = Instant.distantFuture
     while true {
       do throws(ControlFailure) { return try connection.call(method, parameters) } catch {
@@ -76,16 +97,9 @@ final class SessionLink {
     while let tasks = (page["rows"] ?? page["tasks"])?.elements {
       let after = page["next"]?.string
       // The other process makes the next page while this one is used.
-      var parameters = JSONObject()
-      fill(&parameters, after: after)
-      let next =
-        after == nil ? nil : try unlessLost { () throws(ControlFailure) in try connection.begin("list", parameters) }
-      guard try body(tasks), let after else { break }
-      if let next, let answer = try unlessLost(next) {
-        page = answer
-      } else {
-        page = try call("list") { fill(&$0, after: after) }
-      }
+      let next = try after.map { after throws(ControlFailure) in try begin("list") { fill(&$0, after: after) } }
+      guard try body(tasks), let next else { break }
+      page = try next()
     }
     return unknown
   }

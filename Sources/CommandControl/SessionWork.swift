@@ -136,20 +136,26 @@ package final class SessionWork {
 
   // MARK: Commands
 
-  /// Adds at most `mostFiles` files. Those that the session has already are not added twice.
+  /// Begins to add at most `mostFiles` files. Those that the session has already are not added twice.
   ///
-  /// - Returns: what became of each, in their order.
-  package func add(_ requests: [DownloadRequest], paused: Bool) throws(ControlFailure) -> [Added] {
-    let answer = try link.call("add") { parameters in
+  /// - Returns: waits for what became of each, in their order.
+  package func add(
+    _ requests: [DownloadRequest], paused: Bool
+  ) throws(ControlFailure) -> () throws(ControlFailure) -> [Added] {
+    let answer = try link.begin("add") { parameters in
       parameters.add(requests: requests)
       if paused { parameters.add("paused", true) }
     }
+    return { () throws(ControlFailure) in Self.added(try answer(), of: requests.count) }
+  }
+
+  private static func added(_ answer: JSONValue, of count: Int) -> [Added] {
     var refused: [Int: String] = [:]
     for failure in answer["failures"]?.elements.map({ Array($0) }) ?? [] {
       refused[Int(failure["index"]?.integer ?? 0)] = failure["message"]?.string ?? "refused"
     }
     var tasks = (answer["added"]?.elements.map { Array($0) } ?? [])[...]
-    return requests.indices.map { index in
+    return (0..<count).map { index in
       if let message = refused[index] { return .refused(message: message) }
       guard let task = tasks.popFirst() else { return .refused(message: "the session does not know it") }
       return .task(

@@ -34,9 +34,14 @@ extension StoreTables {
 
   /// The rank with which a task gets a place.
   ///
-  /// - Parameter moved: the task, which does not count among the others.
+  /// - Parameters:
+  ///   - moved: the task, which does not count among the others.
+  ///   - last: the rank of the last task, if it is known.
   /// - Returns: nil if the task beside which it is to be is not there.
-  func rank(of place: StoredTask.Place, without moved: TaskID? = nil) throws(DatabaseError) -> Int64? {
+  func rank(
+    of place: StoredTask.Place, without moved: TaskID? = nil, last: Int64? = nil
+  ) throws(DatabaseError) -> Int64? {
+    var last = last
     let own = DatabaseValue.integer(moved.map { Int64(bitPattern: $0.number) } ?? -1)
     // Once more after the ranks were given anew.
     for _ in 0..<2 {
@@ -48,7 +53,7 @@ extension StoreTables {
         rank = (next ?? 0).subtractingReportingOverflow(Self.rankGap).partialValue
         if next.map({ rank < $0 }) ?? true, rank >= -Self.greatestRank { return rank }
       case .last:
-        next = try database.integer("SELECT max(rank) FROM tasks")
+        next = if let last { last } else { try database.integer("SELECT max(rank) FROM tasks") }
         rank = (next ?? 0).addingReportingOverflow(Self.rankGap).partialValue
         if next.map({ rank > $0 }) ?? true, rank <= Self.greatestRank { return rank }
       case .before(let other), .after(let other):
@@ -67,6 +72,7 @@ extension StoreTables {
         if middle != rank, middle != end { return middle }
       }
       try giveRanksAnew()
+      last = nil
     }
     return nil
   }

@@ -131,15 +131,19 @@ struct StoreTables: Sendable {
 
   /// In a transaction. `numbers` is what the rows were given.
   func apply(_ changes: [StoreChange], _ numbers: inout StoredNumbers) throws(DatabaseError) {
+    // Of the task that the last change has added at the end.
+    var lastRank: Int64?
     for change in changes {
+      let rankBefore = lastRank.take()
       switch change {
       case .put(let task):
         try put(task)
         numbers.cover(task)
       case .add(var task):
-        task.rank = try rank(of: .last) ?? 0
+        task.rank = try rank(of: .last, last: rankBefore) ?? 0
         try put(task)
         numbers.cover(task)
+        lastRank = task.rank
       case .edit(let id, let edits):
         guard var task = try task(id) else { break }
         for edit in edits { try apply(edit, to: &task) }

@@ -13,11 +13,15 @@ import Testing
 
     init(worker: Int64, isEnding: Bool) { (self.worker, self.isEnding) = (worker, isEnding) }
 
-    func call(_ method: String, _ parameters: JSONObject) throws(ControlFailure) -> JSONValue {
-      guard !isEnding, case .success(let value) = JSONValue.parse(parameters.text[...]) else {
-        throw ControlFailure(.store, "the session is closed", isLost: true)
+    func begin(
+      _ method: String, _ parameters: JSONObject
+    ) throws(ControlFailure) -> () throws(ControlFailure) -> JSONValue {
+      { [self] () throws(ControlFailure) in
+        guard !isEnding, case .success(let value) = JSONValue.parse(parameters.text[...]) else {
+          throw ControlFailure(.store, "the session is closed", isLost: true)
+        }
+        return value
       }
-      return value
     }
 
     func close() {}
@@ -31,6 +35,17 @@ import Testing
       return refusals < 0 ? Connection(worker: 2, isEnding: false) : Connection(worker: 1, isEnding: true)
     }
     #expect(try link.call("add") { $0.add("priority", Int64(3)) }["priority"]?.integer == 3)
+    #expect(link.worker == 2)
+  }
+
+  @Test func `calls that have begun are repeated in their order if the process ends`() throws {
+    let home = try TemporaryDirectory()
+    var connections = [Connection(worker: 2, isEnding: false), Connection(worker: 1, isEnding: true)]
+    let link = try SessionLink(SessionFinder("night", in: home.path)) { () throws(ControlFailure) in
+      connections.count == 1 ? connections[0] : connections.removeLast()
+    }
+    let answers = try (0..<3).map { number in try link.begin("add") { $0.add("priority", Int64(number)) } }
+    #expect(try answers.map { try $0()["priority"]?.integer } == [0, 1, 2])
     #expect(link.worker == 2)
   }
 

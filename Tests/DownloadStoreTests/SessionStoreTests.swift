@@ -53,10 +53,13 @@ import Testing
       let (store, model, _) = try directory.open()
       let found = model.tasks.values.sorted { ($0.rank, $0.id) < ($1.rank, $1.id) }
       #expect(found.map(\.id) == order, "round \(round)")
+      var changes: [StoreChange] = []
       for _ in 0..<60 {
-        last += 1
-        #expect(store.commit([.add(row(last))]) == nil)
-        order.append(TaskID(last))
+        for _ in 0..<Int.random(in: 1...3, using: &random) {
+          last += 1
+          changes.append(.add(row(last)))
+          order.append(TaskID(last))
+        }
         // Again and again to the same place, until there is no rank in between.
         guard let moved = order.randomElement(using: &random), let other = order.dropFirst(3).first else { continue }
         let place: StoredTask.Place =
@@ -67,9 +70,14 @@ import Testing
           case 3: .before(TaskID(1 << 40))
           default: .before(other)
           }
-        #expect(store.commit([.edit(moved, [.move(place)])]) == nil)
+        changes.append(.edit(moved, [.move(place)]))
         Self.move(moved, to: place, in: &order)
+        if Bool.random(using: &random) {
+          #expect(store.commit(changes) == nil)
+          changes = []
+        }
       }
+      #expect(store.commit(changes) == nil)
       store.close()
     }
   }
@@ -94,10 +102,11 @@ import Testing
     var ends = [row(1), row(2)]
     (ends[0].rank, ends[1].rank) = (.max, .min)
     #expect(store.commit(ends.map { .put($0) }) == nil)
-    #expect(store.commit([.add(row(3)), .edit(TaskID(1), [.move(.before(TaskID(2)))])]) == nil)
+    #expect(
+      store.commit([.add(row(3)), .add(row(4)), .edit(TaskID(1), [.move(.before(TaskID(2)))]), .add(row(5))]) == nil)
     store.close()
     let tasks = try directory.read().model.tasks.values
-    #expect(tasks.sorted { $0.rank < $1.rank }.map(\.id.number) == [1, 2, 3])
+    #expect(tasks.sorted { $0.rank < $1.rank }.map(\.id.number) == [1, 2, 3, 4, 5])
   }
 
   @Test func `numbers are not given again when their tasks are forgotten`() throws {

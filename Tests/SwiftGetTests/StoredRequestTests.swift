@@ -1,5 +1,6 @@
 import DownloadCore
 import DownloadJSON
+import DownloadStore
 import TestSupport
 import Testing
 
@@ -64,6 +65,43 @@ import Testing
       if request.credential != nil || round % 3 == 0 { needs.insert(.user) }
       #expect(Set(stored.needs) == needs, "round \(round)")
     }
+  }
+
+  @Test func `a new task is stored as it is after a change of it`() throws {
+    var generator = SeededGenerator(seed: 39)
+    let storage = SessionState.Storage(directory: Array("/d/".utf8), policies: [.policy(.source)])
+    var checker = RequestChecker(
+      base: RequestDirectory([Array("d".utf8)]), isNamedByAnswer: false, storage: storage)
+    var state = SessionState(historyLimit: 100)
+    state.storage = storage
+    var (addedCount, settings) = (0, DownloadSettings())
+    for round in 0..<2000 {
+      var request = request(&generator)
+      request.name = "f\(round)"
+      request.key = request.key.map { "\($0)\(round)" }
+      if round % 3 == 0 { request.urls[0] = request.urls[0].replacing("//", with: "//me:secret@") }
+      // Successive requests may share their settings, or not.
+      if Bool.random(using: &generator) {
+        settings = DownloadSettings()
+        if Bool.random(using: &generator) { settings.headers = [HeaderField("A", secret: "b")] }
+        if Bool.random(using: &generator) { settings.tries = round + 1 }
+        if Bool.random(using: &generator) { settings.proxy = "http://me:secret@proxy" }
+        if Bool.random(using: &generator) { settings.url = "http://u@127.0.0.1/\(round)" }
+      }
+      request.settings = settings
+      // Texts with NUL, and the like, are refused.
+      guard let checked = try? checker.check(request) else { continue }
+      let addition = try state.add(checked, as: TaskID(UInt64(round + 1)), paused: false)
+      let id = addition.added.id
+      if addition.added.isExisting { continue }
+      addedCount += 1
+      let texts = try #require(addition.texts)
+      let row = try #require(state.storedTask(id, texts, added: .zero))
+      let edits: [StoredTask.Edit] = [.path(row.path), .request(row.request), .settings(row.settings)]
+      #expect(state.storedRequest(of: id) == .edit(id, edits), "round \(round)")
+      #expect(!row.request.contains("secret@") && !row.settings.contains("secret@"), "round \(round)")
+    }
+    #expect(addedCount > 500)
   }
 
   @Test func `settings and limits come back from their JSON`() throws {

@@ -76,28 +76,42 @@ struct SessionAdding {
     _ requests: [DownloadRequest], paused: Bool, to work: SessionWork, _ signals: SignalWatch
   ) throws(ControlFailure) -> [Task]? {
     var tasks: [Task] = []
+    var takeLast: () throws(ControlFailure) -> [SessionWork.Added] = { () throws(ControlFailure) in [] }
+    var lastStart = 0
     for start in stride(from: 0, to: requests.count, by: SessionWork.mostFiles) {
       signals.take()
-      if signals.ending != nil {
-        messages.write(
-          Diagnostic(
-            message: "\(start) of \(Humanized.count(requests.count, "file")) added",
-            hint: "repeat the command: what is there is not added twice"))
-        status.signal = signals.ending
-        return nil
-      }
-      let part = Array(requests[start..<min(start + SessionWork.mostFiles, requests.count)])
-      for (offset, added) in try work.add(part, paused: paused).enumerated() {
-        let name = Diagnostic.escaped(part[offset].name ?? "")
-        switch added {
-        case .task(let id, let number, let isExisting):
-          tasks.append(Task(index: start + offset, id: id, number: number, isExisting: isExisting, name: name))
-        case .refused(let message):
-          messages.write(Diagnostic(message: "\(name): \(message)"))
-          status.add(.usage, of: .items)
-        }
+      if signals.ending != nil { break }
+      let end = min(start + SessionWork.mostFiles, requests.count)
+      // The session takes them while the ones before are counted and the next ones are written.
+      let take = try work.add(Array(requests[start..<end]), paused: paused)
+      note(try takeLast(), of: requests[lastStart..<start], &tasks)
+      (takeLast, lastStart) = (take, start)
+    }
+    let last = try takeLast()
+    let end = lastStart + last.count
+    note(last, of: requests[lastStart..<end], &tasks)
+    guard end < requests.count else { return tasks }
+    messages.write(
+      Diagnostic(
+        message: "\(end) of \(Humanized.count(requests.count, "file")) added",
+        hint: "repeat the command: what is there is not added twice"))
+    status.signal = signals.ending
+    return nil
+  }
+
+  /// Tells of those that were refused.
+  private mutating func note(
+    _ added: [SessionWork.Added], of requests: ArraySlice<DownloadRequest>, _ tasks: inout [Task]
+  ) {
+    for (index, added) in zip(requests.indices, added) {
+      let name = Diagnostic.escaped(requests[index].name ?? "")
+      switch added {
+      case .task(let id, let number, let isExisting):
+        tasks.append(Task(index: index, id: id, number: number, isExisting: isExisting, name: name))
+      case .refused(let message):
+        messages.write(Diagnostic(message: "\(name): \(message)"))
+        status.add(.usage, of: .items)
       }
     }
-    return tasks
   }
 }

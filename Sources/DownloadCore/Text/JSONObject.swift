@@ -15,7 +15,7 @@ package struct JSONObject: Sendable {
   }
 
   /// The complete object.
-  package var text: [UInt8] { open + [isArray ? UInt8(ascii: "]") : UInt8(ascii: "}")] }
+  package var text: [UInt8] { open + CollectionOfOne(isArray ? UInt8(ascii: "]") : UInt8(ascii: "}")) }
 
   /// The complete object and a newline.
   package var line: [UInt8] { text + [UInt8(ascii: "\n")] }
@@ -101,10 +101,31 @@ package struct JSONObject: Sendable {
     return text
   }
 
-  package static func quoted(_ string: String) -> [UInt8] { quoted(Array(string.utf8)) }
+  package static func quoted(_ string: String) -> [UInt8] {
+    var text: [UInt8] = []
+    append(quoted: string.utf8, to: &text)
+    return text
+  }
 
   private static func append(quoted string: some Sequence<UInt8>, to text: inout [UInt8]) {
     text.append(UInt8(ascii: "\""))
+    let isAppended = string.withContiguousStorageIfAvailable { bytes in
+      guard bytes.allSatisfy(isPlain) else { return false }
+      text.append(contentsOf: bytes)
+      return true
+    }
+    if isAppended != true { appendEscaped(string, to: &text) }
+    text.append(UInt8(ascii: "\""))
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), 0..<0x20, 0x7f: false
+    default: true
+    }
+  }
+
+  private static func appendEscaped(_ string: some Sequence<UInt8>, to text: inout [UInt8]) {
     for byte in string {
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"): text += [UInt8(ascii: "\\"), byte]
@@ -114,6 +135,5 @@ package struct JSONObject: Sendable {
       default: text.append(byte)
       }
     }
-    text.append(UInt8(ascii: "\""))
   }
 }

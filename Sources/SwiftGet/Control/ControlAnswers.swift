@@ -5,8 +5,24 @@ internal import DownloadJSON
 struct ControlAnswers {
   let session: DownloadSession
 
-  /// - Returns: the result of the call.
-  func obey(_ method: ControlMethod, _ parameters: ControlParameters) async throws(DownloadError) -> JSONObject {
+  /// Obeys a call when its turn has come, and returns its result.
+  typealias PreparedCall = @Sendable () async throws(DownloadError) -> JSONObject
+
+  /// Does what does not depend on the calls before this one.
+  func prepared(_ method: ControlMethod, _ parameters: ControlParameters) -> PreparedCall {
+    guard method == .add else { return { () async throws(DownloadError) in try await obey(method, parameters) } }
+    let request = Result { () throws(DownloadError) in
+      let adder = Adder(session.driver, paused: try parameters.flag("paused"))
+      return (adder, try adder.check(parameters.requests()))
+    }
+    return { () async throws(DownloadError) in
+      let (adder, checked) = try request.get()
+      return try await add(checked, by: adder)
+    }
+  }
+
+  private func obey(_ method: ControlMethod, _ parameters: ControlParameters) async throws(DownloadError) -> JSONObject
+  {
     switch method {
     case .methods: return methods
     case .session: return session.settingsText
@@ -18,7 +34,7 @@ struct ControlAnswers {
     case .describe: return try await describe(parameters)
     case .subscribe, .unsubscribe:
       throw DownloadError(.invalidState, "nobody works on the session, so there is no news")
-    case .add: return try await add(parameters)
+    case .add: return try await prepared(method, parameters)()
     case .pause: return try await command(.pause, parameters)
     case .resume: return try await command(.resume, parameters)
     case .cancel: return try await command(.cancel, parameters)
@@ -177,23 +193,21 @@ struct ControlAnswers {
     return object
   }
 
-  private func add(_ parameters: ControlParameters) async throws(DownloadError) -> JSONObject {
-    let paused = try parameters.flag("paused")
-    let requests = try parameters.requests()
-    let adder = Adder(session.driver, paused: paused)
-    var results = try await adder.add(requests.compactMap { try? $0.get() })[...]
+  private func add(
+    _ requests: [Result<CheckedRequest, DownloadError>], by adder: Adder
+  ) async throws(DownloadError) -> JSONObject {
     var object = JSONObject()
     var (added, failures): ([JSONObject], [JSONObject]) = ([], [])
-    for (index, request) in requests.enumerated() {
-      let result: Result<Adder.Added, DownloadError> =
-        if case .failure(let error) = request { .failure(error) } else {
-          results.popFirst() ?? .failure(SessionDriver.closed)
-        }
+    let results = try await adder.add(requests)
+    let numbers = session.driver.core.withLock { core in
+      results.map { (try? $0.get()).flatMap { core.state.records[$0.id]?.number } ?? 0 }
+    }
+    for (index, result) in results.enumerated() {
       switch result {
       case .success(let task):
         var entry = JSONObject()
         entry.add("id", DownloadTaskID(task.id).description)
-        entry.add("number", Int64(session.driver.latest(task.id).number))
+        entry.add("number", Int64(numbers[index]))
         entry.add("existing", task.isExisting)
         if !task.kept.isEmpty { entry.add("kept", task.kept.names) }
         added.append(entry)

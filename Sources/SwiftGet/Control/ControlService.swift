@@ -11,8 +11,7 @@ internal import Glibc
 /// The calls of one client are obeyed one after the other, in their order.
 final class ControlService: ControlHandler {
   private struct Client {
-    /// The call that came last.
-    var last: Task<Void, Never>?
+    var calls = CallQueue()
     /// Calls that have no answer yet.
     var waitingCount = 0
     var subscription: Task<Void, Never>?
@@ -84,10 +83,10 @@ final class ControlService: ControlHandler {
       var entry = state.clients[client] ?? Client()
       guard entry.waitingCount < Self.mostWaiting else { return false }
       entry.waitingCount += 1
-      let earlier = entry.last
-      entry.last = Task { [weak self] in
-        await earlier?.value
-        await self?.answer(method, parameters, client, answer)
+      entry.calls.append { [weak self] in
+        self?.prepared(method, parameters, client)
+      } obey: { [weak self] call in
+        if let self, let call { await self.answer(method, parameters, call, client, answer) }
       }
       state.clients[client] = entry
       return true
@@ -97,13 +96,35 @@ final class ControlService: ControlHandler {
 
   private static let mostWaiting = 256
 
+  private func prepared(
+    _ method: ControlMethod, _ parameters: ControlParameters, _ client: ControlClientID
+  ) -> ControlAnswers.PreparedCall {
+    guard let session = state.withLock({ $0.session }) else {
+      return { () async throws(DownloadError) in throw SessionDriver.closed }
+    }
+    switch method {
+    case .subscribe:
+      return { [self] () async throws(DownloadError) in
+        follow(client, since: try parameters.number("since"), isOfBegun: try parameters.flag("begun"))
+        return session.latestTotals.json
+      }
+    case .unsubscribe:
+      return { [self] () async throws(DownloadError) in
+        follow(client, isWanted: false)
+        return JSONObject()
+      }
+    default: return ControlAnswers(session: session).prepared(method, parameters)
+    }
+  }
+
   private func answer(
-    _ method: ControlMethod, _ parameters: ControlParameters, _ client: ControlClientID,
+    _ method: ControlMethod, _ parameters: ControlParameters, _ call: ControlAnswers.PreparedCall,
+    _ client: ControlClientID,
     _ answer: @escaping @Sendable (Result<[UInt8], ControlError>) -> Void
   ) async {
     let result: Result<[UInt8], ControlError>
     do throws(DownloadError) {
-      result = .success(try await obey(method, parameters, client).text)
+      result = .success(try await call().text)
     } catch { result = .failure(ControlError(error)) }
     // Who follows the session hears of the change before the answer.
     if case .success = result { await state.withLock { $0.clients[client]?.pump }?.catchUp() }
@@ -122,21 +143,6 @@ final class ControlService: ControlHandler {
 
   func left(_ client: ControlClientID) {
     state.withLock { $0.clients.removeValue(forKey: client) }?.subscription?.cancel()
-  }
-
-  private func obey(
-    _ method: ControlMethod, _ parameters: ControlParameters, _ client: ControlClientID
-  ) async throws(DownloadError) -> JSONObject {
-    guard let session = state.withLock({ $0.session }) else { throw SessionDriver.closed }
-    switch method {
-    case .subscribe:
-      follow(client, since: try parameters.number("since"), isOfBegun: try parameters.flag("begun"))
-      return session.latestTotals.json
-    case .unsubscribe:
-      follow(client, isWanted: false)
-      return JSONObject()
-    default: return try await ControlAnswers(session: session).obey(method, parameters)
-    }
   }
 
   // MARK: News

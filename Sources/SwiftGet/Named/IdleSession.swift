@@ -4,8 +4,11 @@ internal import DownloadJSON
 
 /// A named session on which nobody works, open for commands: nothing of it begins, and what it may do is not changed by
 /// that. It serves no other process. It ends with `close`.
-package struct IdleSession: Sendable {
+package final class IdleSession: Sendable {
   private let session: DownloadSession
+  private let calls = Lock(CallQueue())
+
+  private init(_ session: DownloadSession) { self.session = session }
 
   /// Takes a session on which nobody works.
   ///
@@ -18,21 +21,26 @@ package struct IdleSession: Sendable {
     let driver = try await SessionDriver.open(
       SessionPlace.path(of: name, in: directory), name: name, DownloadConfiguration(), paused: false, isIdle: true,
       isMade: isMade)
-    return IdleSession(session: DownloadSession(driver))
+    return IdleSession(DownloadSession(driver))
   }
 
-  /// Obeys a call of the protocol, as the process that works on the session would.
+  /// Begins to obey a call of the protocol, as the process that works on the session would. Calls are obeyed in the order
+  /// in which they are begun.
   ///
   /// - Parameters:
   ///   - method: one that tells no news.
   ///   - parameters: the text of a JSON object.
-  /// - Returns: the text of the result.
-  package func obey(_ method: String, _ parameters: [UInt8]) async throws(DownloadError) -> [UInt8] {
-    guard let method = ControlMethod(rawValue: method), case .success(let json) = JSONValue.parse(parameters[...])
-    else {
-      throw DownloadError(.invalidValue, "no method is named \(method)")
+  /// - Returns: gives the text of the result.
+  package func begin(_ method: String, _ parameters: [UInt8]) -> Task<Result<[UInt8], DownloadError>, Never> {
+    calls.withLock { calls in
+      calls.append { [session] () -> Result<ControlAnswers.PreparedCall, DownloadError> in
+        guard let known = ControlMethod(rawValue: method), case .success(let json) = JSONValue.parse(parameters[...])
+        else { return .failure(DownloadError(.invalidValue, "no method is named \(method)")) }
+        return .success(ControlAnswers(session: session).prepared(known, ControlParameters(json)))
+      } obey: { call in
+        do throws(DownloadError) { return .success(try await call.get()().text) } catch { return .failure(error) }
+      }
     }
-    return try await ControlAnswers(session: session).obey(method, ControlParameters(json)).text
   }
 
   /// Gives the session back.

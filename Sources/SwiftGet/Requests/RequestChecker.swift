@@ -13,6 +13,8 @@ struct CheckedRequest: Sendable {
   let name: [UInt8]
   /// For the engine; the task's id and group are not set yet.
   var file: FileRequest
+  /// Nil for a session without a store.
+  var texts: StoredTexts?
 
   /// Of the target, absolute.
   var path: [UInt8] { directory + name }
@@ -40,21 +42,48 @@ struct RequestChecker: Sendable {
   private let base: RequestDirectory
   /// Whether answers may name files, because a policy says so.
   private let isNamedByAnswer: Bool
+  /// Nil for a session without a store.
+  private let storage: SessionState.Storage?
+  /// Those of the last request: the next one mostly has the same.
+  private var settings = CheckedSettings(DownloadSettings())
   private var series = URLSeries()
   private var directories: [String: RequestDirectory] = [:]
 
   static let mostKeyBytes = 255
   static let mostInfoBytes = 4096
 
-  init(base: RequestDirectory, isNamedByAnswer: Bool) {
+  init(base: RequestDirectory, isNamedByAnswer: Bool, storage: SessionState.Storage? = nil) {
     self.base = base
     self.isNamedByAnswer = isNamedByAnswer
+    self.storage = storage
+  }
+
+  /// Settings, and what follows from them.
+  private struct CheckedSettings {
+    let settings: DownloadSettings
+    let fields: DownloadSettings.Fields
+    let forTask: TaskSettings?
+    let secrets: [StoredNeed]
+    let text: String
+
+    init(_ settings: DownloadSettings) {
+      self.settings = settings
+      fields = settings.fields
+      forTask = settings.taskSettings
+      secrets = settings.secrets
+      text = settings.json.string
+    }
   }
 
   mutating func check(_ request: DownloadRequest) throws(DownloadError) -> CheckedRequest {
     do throws(DownloadError) {
-      try Self.check(request.settings)
-      return try checked(request)
+      if request.settings != settings.settings {
+        try Self.check(request.settings)
+        settings = CheckedSettings(request.settings)
+      }
+      var checked = try checked(request, settings)
+      checked.texts = storage.map { texts(of: checked, in: $0) }
+      return checked
     } catch {
       var error = error
       error.fields.value.url = request.urls.first.map(PublicURL.text)
@@ -62,7 +91,15 @@ struct RequestChecker: Sendable {
     }
   }
 
-  private mutating func checked(_ request: DownloadRequest) throws(DownloadError) -> CheckedRequest {
+  private func texts(of checked: CheckedRequest, in storage: SessionState.Storage) -> StoredTexts {
+    let request = checked.request.json(
+      isNamedByAnswer: checked.file.isNamedByAnswer, missing: settings.secrets + storage.policies)
+    return StoredTexts(request: request.string, settings: settings.text)
+  }
+
+  private mutating func checked(
+    _ request: DownloadRequest, _ settings: CheckedSettings
+  ) throws(DownloadError) -> CheckedRequest {
     try Self.checkTexts(request)
     var (digests, mirrors): ([ContentDigest], [MirrorURL]) = ([], [])
     for checksum in request.checksums {
@@ -72,13 +109,13 @@ struct RequestChecker: Sendable {
     var urls = request.urls
     guard !urls.isEmpty else { throw Self.wrong("the request has no URL") }
     var formerURL: Location?
-    if let url = request.settings.url, url != urls[0] {
+    let fields = settings.fields
+    if let url = fields.url ?? nil, url != urls[0] {
       var unused: [ContentDigest] = []
       formerURL = try? parse(urls[0], &unused).location
       urls[0] = url
     }
     for url in urls { mirrors.append(try parse(url, &digests)) }
-    let fields = request.settings.fields
     let lines = try Self.lines((fields.headers ?? nil) ?? request.headers)
     let (directory, name) = (try directory(request.directory), try name(request, mirrors[0].location))
     var file = FileRequest(
@@ -86,11 +123,11 @@ struct RequestChecker: Sendable {
       pieces: request.listed.pieces, expectedLength: request.expectedSize, headers: lines)
     file.isNamedByUser = !request.listed.isUntrusted
     if let credential = (fields.credential ?? nil) ?? request.credential { try Self.add(credential, to: &file) }
-    file.settings = request.settings.taskSettings
+    file.settings = settings.forTask
     file.formerURL = formerURL
     file.priority = request.priority
     file.isNamedByAnswer =
-      request.name == nil && (isNamedByAnswer || request.settings.nameSource.map { $0 != .url } ?? false)
+      request.name == nil && (isNamedByAnswer || (fields.nameSource ?? nil).map { $0 != .url } ?? false)
     return CheckedRequest(
       request: request, directory: directory.path, name: Array(name.joined(separator: [UInt8(ascii: "/")])), file: file)
   }
@@ -104,7 +141,7 @@ struct RequestChecker: Sendable {
     request.directory = nil
     // Not that of the URL, which need not be usable.
     request.name = "name"
-    var file = try checked(request).file
+    var file = try checked(request, CheckedSettings(settings)).file
     file.target = .listed(path.split(separator: UInt8(ascii: "/")).map { Array($0) })
     return file
   }

@@ -140,14 +140,30 @@ final class Adder: Sendable {
   /// - Throws: if the session takes none.
   @concurrent
   func add(_ requests: [DownloadRequest]) async throws(DownloadError) -> [Result<Added, DownloadError>] {
+    try await add(check(requests.map { .success($0) }))
+  }
+
+  /// Checks requests, without the session.
+  func check(
+    _ requests: [Result<DownloadRequest, DownloadError>]
+  ) throws(DownloadError) -> [Result<CheckedRequest, DownloadError>] {
     let base = try driver.directory.get()
     let names = driver.policy?.names ?? false
-    var checker = checker.withLock { $0 } ?? RequestChecker(base: base, isNamedByAnswer: names)
+    let storage = driver.core.withLock { $0.state.storage }
+    var checker =
+      checker.withLock { $0 } ?? RequestChecker(base: base, isNamedByAnswer: names, storage: storage)
     let checked = requests.map { request in
-      Result { () throws(DownloadError) in try checker.check(request) }
+      Result { () throws(DownloadError) in try checker.check(request.get()) }
     }
     self.checker.withLock { [checker] in $0 = checker }
-    return try await driver.add(checked, paused: paused, hold: hold) { () async throws(DownloadError) in
+    return checked
+  }
+
+  /// Adds requests that `check` has checked.
+  func add(
+    _ checked: [Result<CheckedRequest, DownloadError>]
+  ) async throws(DownloadError) -> [Result<Added, DownloadError>] {
+    try await driver.add(checked, paused: paused, hold: hold) { () async throws(DownloadError) in
       try await driver.add(checked, paused: paused, hold: hold)
     }
   }

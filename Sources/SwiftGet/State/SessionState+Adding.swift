@@ -9,6 +9,8 @@ extension SessionState {
     var commands: [EngineCommandForm]
     /// The task as it was; nil for a new one.
     var before: TaskRecord?
+    /// Of a new one that is stored.
+    var texts: StoredTexts?
   }
 
   /// The engine's commands, without the engine.
@@ -63,7 +65,7 @@ extension SessionState {
     file.task = new
     file.group = group
     let commands: [EngineCommandForm] = paused ? [.add(file), .pause(new)] : [.add(file)]
-    return Addition(added: (new, false, []), commands: commands)
+    return Addition(added: (new, false, []), commands: commands, texts: checked.texts)
   }
 
   /// Who logs in makes no other task.

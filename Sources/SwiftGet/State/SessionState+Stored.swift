@@ -2,6 +2,12 @@ internal import DownloadCore
 internal import DownloadJSON
 internal import DownloadStore
 
+/// What a row says of a request, as JSON.
+struct StoredTexts: Sendable {
+  let request: String
+  let settings: String
+}
+
 /// What a session keeps in its store.
 extension SessionState {
   /// The session's own directory: a target below it is stored relative to it, so that both can be moved together.
@@ -38,12 +44,12 @@ extension SessionState {
   }
 
   /// The row of a task that is new in the store.
-  func storedTask(_ id: TaskID, added: Duration) -> StoredTask? {
+  func storedTask(_ id: TaskID, _ texts: StoredTexts, added: Duration) -> StoredTask? {
     guard let storage, let record = records[id] else { return nil }
     return StoredTask(
       id: id, number: Int64(record.number), key: record.key, group: groups[record.group].name,
       priority: Int64(record.priority), rank: 0, want: record.isPaused ? .paused : .run,
-      path: storage.stored(record.path), request: requestText(record, storage), settings: record.settings.json.string,
+      path: storage.stored(record.path), request: texts.request, settings: texts.settings,
       added: added.wholeMilliseconds)
   }
 

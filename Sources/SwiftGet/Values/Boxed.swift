@@ -1,19 +1,30 @@
 /// A value behind one reference, copied when it is changed: public structs with many fields stay a pointer wide.
-indirect enum Boxed<Value> {
-  case value(Value)
+struct Boxed<Value> {
+  private final class Storage {
+    var value: Value
+    init(_ value: Value) { self.value = value }
+  }
 
-  init(_ value: Value) { self = .value(value) }
+  private var storage: Storage
+
+  init(_ value: Value) { storage = Storage(value) }
 
   var value: Value {
-    get {
-      switch self {
-      case .value(let value): value
-      }
+    get { storage.value }
+    _modify {
+      if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.value) }
+      yield &storage.value
     }
-    set { self = .value(newValue) }
   }
 }
 
-extension Boxed: Sendable where Value: Sendable {}
-extension Boxed: Equatable where Value: Equatable {}
-extension Boxed: Hashable where Value: Hashable {}
+/// Only what has the one reference to the storage changes it.
+extension Boxed: @unchecked Sendable where Value: Sendable {}
+
+extension Boxed: Equatable where Value: Equatable {
+  static func == (left: Boxed, right: Boxed) -> Bool { left.storage === right.storage || left.value == right.value }
+}
+
+extension Boxed: Hashable where Value: Hashable {
+  func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
+}
