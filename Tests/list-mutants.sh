@@ -776,6 +776,15 @@ mutant 'a link to a device is not replaced' DownloadEngine/Place/ExistingTarget+
 # The same again, for what runs in the process of tests.
 notices() { own_tests; }
 
+package DownloadStoreTests
+mutant 'the last rank is known until something else changes' DownloadStore/StoreTables.swift \
+  'let rankBefore = lastRank.take()' 'let rankBefore = lastRank'
+
+package SwiftGetTests
+tests='The calls of a client'
+mutant 'calls are obeyed one after the other' SwiftGet/Control/CallQueue.swift 'await endBefore?()' ''
+mutant 'only the next call is prepared' SwiftGet/Control/CallQueue.swift 'await turnBefore?()' ''
+
 package CommandSetsTests swiftget
 mutant 'what was replaced is older than what a user saves' DownloadFiles/FileSet+Retire.swift 'if !isBefore, (' 'if ('
 

@@ -76,28 +76,34 @@ struct SessionAdding {
     _ requests: [DownloadRequest], paused: Bool, to work: SessionWork, _ signals: SignalWatch
   ) throws(ControlFailure) -> [Task]? {
     var tasks: [Task] = []
-    var takeLast: () throws(ControlFailure) -> [SessionWork.Added] = { () throws(ControlFailure) in [] }
-    var lastStart = 0
-    for start in stride(from: 0, to: requests.count, by: SessionWork.mostFiles) {
+    var answers: [() throws(ControlFailure) -> [SessionWork.Added]] = []
+    var (begun, answered) = (0, 0)
+    while true {
       signals.take()
-      if signals.ending != nil { break }
-      let end = min(start + SessionWork.mostFiles, requests.count)
-      // The session takes them while the ones before are counted and the next ones are written.
-      let take = try work.add(Array(requests[start..<end]), paused: paused)
-      note(try takeLast(), of: requests[lastStart..<start], &tasks)
-      (takeLast, lastStart) = (take, start)
+      // The session takes some while the ones before are counted and the next ones are written.
+      if begun < requests.count, signals.ending == nil, answers.count < Self.mostCalls {
+        let part = Array(requests[begun...].prefix(SessionWork.mostFiles))
+        answers.append(try work.add(part, paused: paused))
+        begun += part.count
+      } else if !answers.isEmpty {
+        let added = try answers.removeFirst()()
+        note(added, of: requests[answered...], &tasks)
+        answered += added.count
+      } else {
+        break
+      }
     }
-    let last = try takeLast()
-    let end = lastStart + last.count
-    note(last, of: requests[lastStart..<end], &tasks)
-    guard end < requests.count else { return tasks }
+    guard answered < requests.count else { return tasks }
     messages.write(
       Diagnostic(
-        message: "\(end) of \(Humanized.count(requests.count, "file")) added",
+        message: "\(answered) of \(Humanized.count(requests.count, "file")) added",
         hint: "repeat the command: what is there is not added twice"))
     status.signal = signals.ending
     return nil
   }
+
+  /// How many calls wait for their answers.
+  private static let mostCalls = 3
 
   /// Tells of those that were refused.
   private mutating func note(

@@ -58,6 +58,7 @@ enum StoredURL {
 
   /// What stands before the host, with its `@` (RFC 3986 section 3.2.1). A proxy's URL may have no scheme.
   private static func userinfo(_ url: String.UTF8View) -> Range<String.Index>? {
+    guard url.contains(UInt8(ascii: "@")) else { return nil }
     var start = url.startIndex
     var rest = url[...]
     while let colon = rest.firstIndex(of: UInt8(ascii: ":")) {

@@ -124,7 +124,7 @@ struct RequestChecker: Sendable {
     file.isNamedByUser = !request.listed.isUntrusted
     if let credential = (fields.credential ?? nil) ?? request.credential { try Self.add(credential, to: &file) }
     file.settings = settings.forTask
-    file.formerURL = formerURL
+    if let formerURL { file.formerURL = formerURL }
     file.priority = request.priority
     file.isNamedByAnswer =
       request.name == nil && (isNamedByAnswer || (fields.nameSource ?? nil).map { $0 != .url } ?? false)
