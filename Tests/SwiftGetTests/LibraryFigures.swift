@@ -31,11 +31,22 @@ struct `Figures of the library` {
     return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
   }
 
-  /// How often threads of this process have gone to sleep, as an idle one does not.
+  /// How often threads of this process go to sleep within 5 seconds, this one included. One that stays asleep does not.
   private func wakeupCount() -> Int {
-    directoryNames("/proc/self/task").reduce(0) {
-      $0 + ((try? status("voluntary_ctxt_switches", of: "/proc/self/task/\($1)/status")) ?? 0)
+    // Threads of what has just ended go to sleep meanwhile.
+    sleep(1)
+    let before = sleepCounts()
+    sleep(5)
+    return sleepCounts().reduce(0) { $0 + $1.value - (before[$1.key] ?? 0) }
+  }
+
+  /// By thread.
+  private func sleepCounts() -> [String: Int] {
+    var counts: [String: Int] = [:]
+    for thread in directoryNames("/proc/self/task") {
+      counts[thread] = try? status("voluntary_ctxt_switches", of: "/proc/self/task/\(thread)/status")
     }
+    return counts
   }
 
   @Test func `the memory and the wake-ups of 100,000 paused tasks`() async throws {
@@ -47,9 +58,7 @@ struct `Figures of the library` {
     try await session.limit { $0.activeFiles = 4 }
     let after = try status("VmRSS")
     print("100,000 paused tasks: \(after - before) KiB, \(added.tasks.count) tasks, \(added.failures.count) failures")
-    let awake = wakeupCount()
-    sleep(5)
-    print("wake-ups in 5 seconds, this thread's included: \(wakeupCount() - awake)")
+    print("wake-ups in 5 seconds, this thread's included: \(wakeupCount())")
     await session.close()
   }
 
@@ -98,9 +107,7 @@ struct `Figures of the library` {
     print("\(parent): opened in \(monotonicSeconds() - opening) s, \(session.latestTotals.files) tasks")
     try await session.limit { $0.activeFiles = 4 }
     print("\(parent): \(try status("VmRSS") - before) KiB more than before")
-    let awake = wakeupCount()
-    sleep(5)
-    print("wake-ups in 5 seconds, this thread's included: \(wakeupCount() - awake)")
+    print("wake-ups in 5 seconds, this thread's included: \(wakeupCount())")
     await session.close()
   }
 

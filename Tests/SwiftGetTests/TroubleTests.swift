@@ -58,6 +58,34 @@ import Testing
     await rig.session.close()
   }
 
+  @Test func `a named session where nothing may be written is refused, and is there again when it may`() async throws {
+    let home = try TemporaryDirectory()
+    guard let disk = try mounted(home, "size=64m") else { return }
+    let rig = try SessionRig(["/f": content])
+    let configuration = SessionRig.configuration(in: rig.target)
+    func open() async throws -> DownloadSession {
+      try await DownloadSession.open("night", in: home.path, configuration: configuration)
+    }
+    var session = try await open()
+    try await session.add(rig.request("/f"), paused: true)
+    await session.close()
+    try disk.remount("ro")
+    let error = try #require(await thrown { try await open() } as? DownloadError)
+    #expect(error.code == .unusableStore && error.message.contains("Read-only file system"), "\(error)")
+    let other = await thrown {
+      try await DownloadSession.open("other", in: home.path, configuration: configuration)
+    }
+    #expect(
+      (other as? DownloadError)?.message.contains("Read-only file system") == true, "\(String(describing: other))")
+    try disk.remount("rw")
+    session = try await open()
+    let task = try #require(try await session.tasks().first)
+    try await task.resume()
+    _ = try await task.result()
+    #expect(try rig.isRight("f", content))
+    await session.close()
+  }
+
   @Test func `a server that goes away in the middle fails the task, whose bytes are kept for a retry`() async throws {
     let rig = try SessionRig(["/f": content]) {
       $0.cutAfter = 500_000
