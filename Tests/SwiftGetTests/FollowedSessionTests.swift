@@ -170,6 +170,10 @@ import Testing
     try await session.settled()
     #expect(try rig.isRight("f0", content))
     await session.close()
+    // It is in the store, too.
+    let again = try await DownloadSession.open("night", in: home.path, configuration: configuration())
+    #expect(try await again.tasks().map(\.latest.state.kind) == [.succeeded])
+    await again.close()
   }
 
   @Test func `a process that does not answer keeps nobody from leaving`() async throws {

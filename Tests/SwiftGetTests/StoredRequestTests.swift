@@ -97,6 +97,7 @@ import Testing
       addedCount += 1
       let texts = try #require(addition.texts)
       let row = try #require(state.storedTask(id, texts, added: .zero))
+      #expect(state.storedTask(id, nil, added: .zero) == row, "round \(round)")
       let edits: [StoredTask.Edit] = [.path(row.path), .request(row.request), .settings(row.settings)]
       #expect(state.storedRequest(of: id) == .edit(id, edits), "round \(round)")
       #expect(!row.request.contains("secret@") && !row.settings.contains("secret@"), "round \(round)")

@@ -96,9 +96,7 @@ struct SessionOrder: Sendable {
     }
     guard state.storage != nil else { return }
     guard let before = addition.before else {
-      if let texts = addition.texts, let row = state.storedTask(id, texts, added: Moment.current.wall) {
-        rows.append(.add(row))
-      }
+      if let row = state.storedTask(id, addition.texts, added: Moment.current.wall) { rows.append(.add(row)) }
       undo.append { _ = $0.forget(id) }
       return
     }

@@ -45,7 +45,7 @@ struct RequestChecker: Sendable {
   /// Nil for a session without a store.
   private let storage: SessionState.Storage?
   /// Those of the last request: the next one mostly has the same.
-  private var settings = CheckedSettings(DownloadSettings())
+  private var settings = CheckedSettings.none
   private var series = URLSeries()
   private var directories: [String: RequestDirectory] = [:]
 
@@ -59,12 +59,14 @@ struct RequestChecker: Sendable {
   }
 
   /// Settings, and what follows from them.
-  private struct CheckedSettings {
+  private struct CheckedSettings: Sendable {
     let settings: DownloadSettings
     let fields: DownloadSettings.Fields
     let forTask: TaskSettings?
     let secrets: [StoredNeed]
     let text: String
+
+    static let none = CheckedSettings(DownloadSettings())
 
     init(_ settings: DownloadSettings) {
       self.settings = settings

@@ -44,8 +44,11 @@ extension SessionState {
   }
 
   /// The row of a task that is new in the store.
-  func storedTask(_ id: TaskID, _ texts: StoredTexts, added: Duration) -> StoredTask? {
+  ///
+  /// - Parameter texts: of the task; nil if it was checked before this process worked on the session.
+  func storedTask(_ id: TaskID, _ texts: StoredTexts?, added: Duration) -> StoredTask? {
     guard let storage, let record = records[id] else { return nil }
+    let texts = texts ?? self.texts(of: record, storage)
     return StoredTask(
       id: id, number: Int64(record.number), key: record.key, group: groups[record.group].name,
       priority: Int64(record.priority), rank: 0, want: record.isPaused ? .paused : .run,
@@ -53,21 +56,17 @@ extension SessionState {
       added: added.wholeMilliseconds)
   }
 
-  private func requestText(_ record: TaskRecord, _ storage: Storage) -> String {
-    let request = record.request
+  private func texts(of record: TaskRecord, _ storage: Storage) -> StoredTexts {
     let needs = record.needs + record.settings.secrets + storage.policies.filter { !record.needs.contains($0) }
-    return request.json(isNamedByAnswer: record.packed.isNamedByAnswer, missing: needs).string
+    let request = record.request.json(isNamedByAnswer: record.packed.isNamedByAnswer, missing: needs)
+    return StoredTexts(request: request.string, settings: record.settings.json.string)
   }
 
   /// What is stored of a task's request and settings, after a change of them.
   func storedRequest(of id: TaskID) -> StoreChange? {
     guard let storage, let record = records[id] else { return nil }
-    return .edit(
-      id,
-      [
-        .path(storage.stored(record.path)), .request(requestText(record, storage)),
-        .settings(record.settings.json.string),
-      ])
+    let texts = texts(of: record, storage)
+    return .edit(id, [.path(storage.stored(record.path)), .request(texts.request), .settings(texts.settings)])
   }
 
   /// Has the store keep how far a task is that is not worked on any more.
