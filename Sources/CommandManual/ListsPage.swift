@@ -128,7 +128,7 @@ package enum ListsPage {
 
     The format of a list is detected by its content; --input-format FORMAT
     overrides that. A list may be a file, a URL or standard input (-), compressed
-    with gzip, xz or zstd, and UTF-16. Names without URLs start at
+    with gzip, xz or zstd, or be in UTF-16. Names without URLs start at
     --base-url URL; --basename drops their directories.
 
     Formats:

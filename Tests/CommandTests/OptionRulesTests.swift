@@ -181,7 +181,16 @@ import Testing
   }
 
   @Test func `sections for hosts hold for the process that works on a session`() throws {
-    let file = "[host h]\nheader = X: 1\nuser = u:p\nnetrc-file = n\nlimit-rate = 3M\nmax-connections-per-host = 2\n"
+    let file = """
+      [host h]
+      header = X: 1
+      user = u:p
+      netrc-file = n
+      limit-rate = 3M
+      limit-requests = 3/s
+      max-connections-per-host = 2
+
+      """
     let alone = try Self.invocation([Self.url], file: file).settings.transport.hosts
     #expect(!alone.isEmpty)
     for work in [FileWork.queue, .serve] {

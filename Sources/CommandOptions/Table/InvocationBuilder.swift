@@ -116,6 +116,11 @@ struct InvocationBuilder {
     invocation.settings.limits.limitRate = limitRate
   }
 
+  mutating func set(requestsPerSecond: Double?) {
+    if isOfHost { return invocation.settings.transport.hosts.changeLast { $0.requestsPerSecond = requestsPerSecond } }
+    invocation.settings.limits.requestsPerSecond = requestsPerSecond
+  }
+
   mutating func set(maxConnectionsPerHost count: Int) {
     if isOfHost { return invocation.settings.transport.hosts.changeLast { $0.maxConnections = count } }
     invocation.settings.limits.maxConnectionsPerHost = count

@@ -9,7 +9,7 @@ extension OptionTable {
       detail: """
         What to do with a file that exists: `keep` it without looking, `verify` it by its digest and download it \
         again if that is wrong, `replace` it, or `fail`. With `ask`, the default, a file with a known digest is \
-        checked and replaced if it is wrong. Any other file is kept if an earlier run downloaded it or the server \
+        verified, too, but not read if it is unchanged since it was verified. Any other file is kept if an earlier run downloaded it or the server \
         reports the same length; otherwise it is an error. The old file stays until the new one is complete and \
         verified.
         """,
@@ -158,11 +158,11 @@ extension OptionTable {
       values: .files,
       effect: .value(\.records.failed) { try $0.recordPath() }, verbs: .downloads.union([.queue]), excludes: [.output],
       isOfOneRun: true,
-      summary: "List the files that were not downloaded",
+      summary: "List the files that failed or were not finished",
       detail: """
         At the end, also after a signal, list the files that failed or were not finished in *FILE*, with the \
-        reasons. The same command with `-i` *FILE* tries them again. The file is empty if there are none, and only \
-        you can read it. See LISTS OF FAILED FILES in `swiftget-manifest`(5).
+        reasons. To try them again, use `-i` *FILE* in place of the lists and URLs. The file is empty if there are \
+        none, and only you can read it. See LISTS OF FAILED FILES in `swiftget-manifest`(5).
         """,
       example: "swiftget -i urls.txt --failed failed.txt",
       group: .existing),

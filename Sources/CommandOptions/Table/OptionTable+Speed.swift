@@ -32,8 +32,8 @@ extension OptionTable {
       effect: .value(\.settings.file.minSplitSize) { try $0.splitSize() },
       summary: "Smallest part of a divided range",
       detail: """
-        Divide no range into parts smaller than *SIZE*, at least 64K. A short rest goes to another connection only if \
-        its own crawls. With `auto`, slow connections get short parts. `-k` does not mean `--insecure` as in curl.
+        Divide no range into parts smaller than *SIZE*, at least 64K. A shorter rest of a range goes to another \
+        connection only if its own is very slow. With `auto`, slow connections get short parts. `-k` does not mean `--insecure` as in curl.
         """,
       example: "swiftget -k 4M https://example.org/a.iso",
       group: .speed, defaultText: "auto"),
@@ -55,20 +55,20 @@ extension OptionTable {
       effect: OptionEffect { try $0.set(limitRate: $1.timetable()) }, verbs: .workers, isForHosts: true,
       summary: "Bytes per second in total: 2M, or '08:00,2M 19:00,off'",
       detail: """
-        Receive at most *RATE* bytes per second in total; `off` or 0 is no limit. A timetable in one word is \
-        possible, too: entries *HH:MM*`,`*RATE* separated by spaces. Each applies from its local time until that of \
+        Receive at most *RATE* bytes per second in total; `off` or 0 is no limit. *RATE* may be a timetable, quoted \
+        as one argument: entries *HH:MM*`,`*RATE* separated by spaces. Each applies from its local time until that of \
         the next one. See RATE LIMITS in `swiftget-guide`(7).
         """,
       example: "swiftget --limit-rate '08:00,2M 19:00,off' -i urls.txt",
       group: .speed, defaultText: "off", isCommon: true),
     OptionSpec(
       id: .limitRequests, long: "limit-requests", argument: .required("N/TIME"),
-      effect: .value(\.settings.limits.requestsPerSecond) { try $0.requestRate() },
-      verbs: .workers,
+      effect: OptionEffect { try $0.set(requestsPerSecond: $1.requestRate()) }, verbs: .workers, isForHosts: true,
       summary: "Requests per time, such as 3/s or 30/m",
       detail: """
-        Start at most *N/TIME* requests, evenly spaced, over all hosts: `3/s`, `30/m`, `1/10s`; `off` is no limit. \
-        If a host limits requests, swiftget finds the rate that it accepts without this option.
+        Start at most *N/TIME* requests to all hosts together, evenly spaced: `3/s`, `30/m`, `1/10s`; `off` is no \
+        limit. In a `[host]` section of the configuration it is a limit for each of these hosts. If a host limits \
+        requests, swiftget finds the rate that it accepts without this option.
         """,
       example: "swiftget --limit-requests 3/s -i urls.txt",
       group: .speed, defaultText: "off"),

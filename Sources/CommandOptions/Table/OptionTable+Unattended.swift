@@ -48,7 +48,7 @@ extension OptionTable {
     OptionSpec(
       id: .onComplete, long: "on-complete", argument: .required("CMD"),
       effect: .value(\.unattended.hooks[.complete]) { try $0.command() }, verbs: .storing,
-      summary: "Run this command for each file; $SWIFTGET_PATH is its path",
+      summary: "Run this for each downloaded file, $SWIFTGET_PATH",
       detail: """
         Run *CMD* for each downloaded or replaced file, after the file has its name. The environment has \
         `SWIFTGET_PATH` and others. If *CMD* changes the file, later runs do not treat it as verified. `--background` \

@@ -54,8 +54,8 @@ package enum OptionTable {
       effect: .value(\.lists.baseURL) { try $0.nonEmpty() }, verbs: .files, needs: [.list], isOfOneRun: true,
       summary: "Directory URL for names without URLs in a list",
       detail: """
-        Resolve relative names in the list against *URL*, a directory with or without a slash at its end. Checksum \
-        files contain names only, so they need this option.
+        Resolve relative names in the list against *URL*, a directory with or without a slash at its end. Local \
+        checksum files contain names only, so they need this option.
         """,
       example: "swiftget -i SHA256SUMS --base-url https://example.org/isos/",
       group: .input, isCommon: true),

@@ -97,6 +97,8 @@ package struct HostSettings: Sendable, Equatable {
   package var maxConnections: Int?
   /// The limit of the rate of all transfers from the host, beside that of the run; nil is none.
   package var limitRate: RateTimetable?
+  /// The limit of the requests a second that start there, beside that of the run, above 0; nil is none.
+  package var requestsPerSecond: Double?
 
   package init() {}
 
@@ -106,6 +108,7 @@ package struct HostSettings: Sendable, Equatable {
     netrc = other.netrc ?? netrc
     maxConnections = other.maxConnections ?? maxConnections
     limitRate = other.limitRate ?? limitRate
+    requestsPerSecond = other.requestsPerSecond ?? requestsPerSecond
   }
 }
 

@@ -66,7 +66,7 @@ struct RequestChecker: Sendable {
     let secrets: [StoredNeed]
     let text: String
 
-    static let none = CheckedSettings(DownloadSettings())
+    static let none = Boxed(CheckedSettings(DownloadSettings()))
 
     init(_ settings: DownloadSettings) {
       self.settings = settings
@@ -79,11 +79,11 @@ struct RequestChecker: Sendable {
 
   mutating func check(_ request: DownloadRequest) throws(DownloadError) -> CheckedRequest {
     do throws(DownloadError) {
-      if request.settings != settings.settings {
+      if request.settings != settings.value.settings {
         try Self.check(request.settings)
-        settings = CheckedSettings(request.settings)
+        settings = Boxed(CheckedSettings(request.settings))
       }
-      var checked = try checked(request, settings)
+      var checked = try checked(request, settings.value)
       checked.texts = storage.map { texts(of: checked, in: $0) }
       return checked
     } catch {
@@ -95,8 +95,8 @@ struct RequestChecker: Sendable {
 
   private func texts(of checked: CheckedRequest, in storage: SessionState.Storage) -> StoredTexts {
     let request = checked.request.json(
-      isNamedByAnswer: checked.file.isNamedByAnswer, missing: settings.secrets + storage.policies)
-    return StoredTexts(request: request.string, settings: settings.text)
+      isNamedByAnswer: checked.file.isNamedByAnswer, missing: settings.value.secrets + storage.policies)
+    return StoredTexts(request: request.string, settings: settings.value.text)
   }
 
   private mutating func checked(

@@ -12,9 +12,14 @@ struct Boxed<Value> {
   var value: Value {
     get { storage.value }
     _modify {
-      if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.value) }
+      makeUnique()
       yield &storage.value
     }
+  }
+
+  // Otherwise each place that changes a field would have the code of a copy.
+  @inline(never) private mutating func makeUnique() {
+    if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.value) }
   }
 }
 

@@ -146,6 +146,19 @@ import Testing
     #expect(limited.status == 0 && place.holds("l", mediumFile) && limited.wallSeconds > 1.7, "\(limited.told)")
   }
 
+  @Test func `limits the requests of a host`() throws {
+    let names = ["a", "b", "c", "d"]
+    let files = FileService(Dictionary(uniqueKeysWithValues: names.map { ("/" + $0, Self.content) }))
+    let other = try ScriptedServer(files)
+    let urls = names.map { other.url("/" + $0).replacing("127.0.0.1", with: "localhost") }
+    let config = "[host localhost]\nlimit-requests = 4/s\n"
+    let limited = try run(["-4"] + urls, config: config)
+    // The fourth request starts 0.75 s after the first one. A faster machine does not make it shorter.
+    #expect(limited.status == 0 && limited.wallSeconds > 0.7, "\(limited.told)")
+    let wrong = try run([local], config: "[host localhost]\nlimit-requests = x\n")
+    #expect(wrong.status == 2 && wrong.errorText.contains("config:2: --limit-requests"), "\(wrong.told)")
+  }
+
   @Test func `gives nothing to a host that only a redirect names`() throws {
     let target = local
     let other = try ScriptedServer { _ in [.send(responseHead(302, [("Location", target), ("Content-Length", "0")]))] }

@@ -1,4 +1,4 @@
-/// Spaces the requests of a run evenly, where the user limits how many there may be in a second.
+/// Spaces the requests of a run, or those to a host, evenly if the user limits how many start in a second.
 struct RequestSpacing: Sendable {
   /// Requests a second; nil is unlimited.
   var rate: Double?

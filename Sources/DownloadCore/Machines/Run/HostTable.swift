@@ -2,6 +2,8 @@
 final class HostEntry {
   let origin: Origin
   var governor: HostGovernor
+  /// What the user allows.
+  var spacing: RequestSpacing
   /// Whether it has answered over HTTP/2 without a length, so that it is asked over HTTP/1.1, where chunks prove the end
   /// of a body.
   var isAskedOverHTTP1 = false
@@ -14,9 +16,10 @@ final class HostEntry {
   /// Items that wait for a transfer of this host.
   fileprivate(set) var queue = ItemQueue()
 
-  init(origin: Origin, governor: HostGovernor) {
+  init(origin: Origin, governor: HostGovernor, spacing: RequestSpacing = RequestSpacing()) {
     self.origin = origin
     self.governor = governor
+    self.spacing = spacing
   }
 
   /// The host has answered that it takes no request now. That is told once for all items, not again before the pause that
@@ -81,25 +84,34 @@ struct HostTable {
   /// The host's entry; a host that is named for the first time gets a new one.
   mutating func entry(for origin: Origin, now: Instant) -> HostEntry {
     if let known = entries[origin] { return known }
-    let entry = HostEntry(origin: origin, governor: HostGovernor(maximum: mostConnections(to: origin), now: now))
+    let settings = settings(of: origin)
+    let entry = HostEntry(
+      origin: origin, governor: HostGovernor(maximum: mostConnections(settings), now: now),
+      spacing: RequestSpacing(rate: settings?.requestsPerSecond))
     if entries.count >= forgettingCount { forgetIdle(now: now) }
     entries[origin] = entry
     return entry
   }
 
-  private func mostConnections(to origin: Origin) -> Int {
-    (rules.isEmpty ? nil : rules.settings(for: origin.host).maxConnections) ?? maxConnectionsPerHost
-  }
+  private func settings(of origin: Origin) -> HostSettings? { rules.isEmpty ? nil : rules.settings(for: origin.host) }
+
+  private func mostConnections(_ settings: HostSettings?) -> Int { settings?.maxConnections ?? maxConnectionsPerHost }
 
   /// Changes the limits of hosts, also of those that are known.
   mutating func limit(maxConnectionsPerHost: Int, _ rules: HostRules, now: Instant) {
     (self.maxConnectionsPerHost, self.rules) = (maxConnectionsPerHost, rules)
-    for entry in entries.values { entry.governor.limit(to: mostConnections(to: entry.origin), now: now) }
+    for entry in entries.values {
+      let settings = settings(of: entry.origin)
+      entry.governor.limit(to: mostConnections(settings), now: now)
+      entry.spacing.rate = settings?.requestsPerSecond
+    }
   }
 
   private mutating func forgetIdle(now: Instant) {
-    let idle = entries.values.filter { $0.queue.isEmpty && $0.fileCount == 0 && $0.governor.isForgettable(now: now) }
-      .sorted { $0.governor.usedAt < $1.governor.usedAt }
+    let idle = entries.values.filter {
+      $0.queue.isEmpty && $0.fileCount == 0 && $0.governor.isForgettable(now: now)
+        && $0.spacing.earliestStart(now: now) == nil
+    }.sorted { $0.governor.usedAt < $1.governor.usedAt }
     for host in idle.dropLast(Self.rememberedCount) { entries[host.origin] = nil }
     forgettingCount = max(Self.rememberedCount, entries.count) * 2
   }

@@ -35,7 +35,7 @@ extension RunMachine {
         }
         enqueue(item, now: now, &actions)
       case .granted:
-        if let until = spacing.earliestStart(now: now) {
+        if let until = earliestStart(at: host, now: now) {
           delayed.insertWake(at: until)
           return
         }
@@ -48,6 +48,11 @@ extension RunMachine {
         start(entry, demand, host, now: now, &actions)
       }
     }
+  }
+
+  /// When the user's limits allow the next request to the host; nil for at once.
+  private func earliestStart(at host: HostEntry?, now: Instant) -> Instant? {
+    [spacing.earliestStart(now: now), host?.spacing.earliestStart(now: now)].compactMap(\.self).max()
   }
 
   private mutating func dequeue(_ item: ItemHandle, _ host: HostEntry) -> FileEntry? {
@@ -74,7 +79,7 @@ extension RunMachine {
 
   /// Whether a further connection of this file may be opened there. A host that was never asked permits it.
   private func isOpen(_ origin: Origin, for machine: borrowing FileMachine, now: Instant) -> Bool {
-    if isOffline && !origin.isLoopback || spacing.earliestStart(now: now) != nil { return false }
+    if isOffline && !origin.isLoopback || earliestStart(at: hosts[origin], now: now) != nil { return false }
     guard let host = hosts[origin] else { return true }
     // The entity tags of another mirror's host may be less reliable than those of the current one's.
     return machine.isSplittable(on: host.governor.conditions) && host.queue.isEmpty
@@ -96,6 +101,7 @@ extension RunMachine {
     order.avoidsHTTP2 = host.isAskedOverHTTP1
     order.isAfterBreak = entry.isBroken(order.mirror)
     spacing.started(now: now)
+    host.spacing.started(now: now)
     let isProbe = host.governor.started(now: now)
     transfers.insert(
       TransferTable.Entry(
