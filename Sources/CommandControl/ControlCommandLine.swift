@@ -66,7 +66,11 @@ package struct ControlCommandLine: Sendable, Equatable {
     }
     let line = ControlCommandLine(verb: verb.name, operands: operands, arguments: arguments)
     if verb.operands == .none, let word = operands.first {
-      throw ControlFailure(.usage, "\(verb.name) takes no selectors, and '\(word)' is one")
+      // A session may be named behind the verb, as systemctl has its units.
+      let hint = "a session is named with -S: 'swiftget ctl -S \(word) \(verb.name)'"
+      throw ControlFailure(
+        .usage, "\(verb.name) takes no selectors: it is about the whole session",
+        hint: word.allSatisfy { $0.isLetter } ? hint : nil)
     }
     return .command(line)
   }

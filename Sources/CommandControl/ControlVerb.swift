@@ -112,7 +112,11 @@ package struct ControlVerb: Sendable, Hashable {
       ["Keys: " + LimitKey.names.joined(separator: ", ") + ". KEY=off removes a limit."]),
     ControlVerb(
       .wait, .neededSelectors, [.timeout],
-      "Waits until the selected tasks have settled. The exit status is that of a run of them."),
+      "Waits until the selected tasks have settled. The exit status is that of a run of them.",
+      [
+        "@all stands for the tasks that have not settled yet. To count those that have failed before, too, select them",
+        "with '*' or group:NAME. Without a process that works on the session it ends with status 3.",
+      ]),
     ControlVerb(
       .watch, .selectors, [.plain],
       "Shows the session on the whole terminal until q is pressed; the work continues.",

@@ -76,7 +76,9 @@ struct SessionFinder {
   }
 
   private var missing: ControlFailure {
-    ControlFailure(.noSession, "no session \(name); start it with \"swiftget serve -S \(name)\"")
+    ControlFailure(
+      .noSession, "no session \(name)",
+      hint: "'swiftget ctl sessions' lists them; 'swiftget -S \(name)' with files creates one")
   }
 
   /// The names of all sessions, sorted.

@@ -63,7 +63,10 @@ import Testing
     #expect(refusal()?.message == "ctl needs a verb")
     #expect(refusal("-S", "night")?.message == "ctl needs a verb")
     #expect(refusal("list", "-S")?.message == "-S needs an argument")
-    #expect(refusal("status", "3")?.message == "status takes no selectors, and '3' is one")
+    let refused = refusal("status", "night")
+    #expect(refused?.message == "status takes no selectors: it is about the whole session")
+    #expect(refused?.hint == "a session is named with -S: 'swiftget ctl -S night status'")
+    #expect(refusal("stop", "@all").map { $0.hint == nil } == true)
     #expect(refusal("pause", "--dry-run=yes", "3")?.message == "--dry-run takes no argument")
   }
 

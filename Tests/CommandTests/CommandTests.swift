@@ -291,7 +291,7 @@ import Testing
       (["manifest"], "'manifest' needs an argument", "swiftget manifest FORMAT [OPTIONS] DIR"),
       (
         ["help", "u"], "help: 'u' is neither a verb nor an option",
-        "the verbs are check, manifest, serve, completions, help; help lists is about lists"
+        "the verbs are check, manifest, serve, completions, help, ctl; help lists is about lists"
       ),
       (
         ["check", "-i", "l", "--tries", "3"], "'--tries' has no meaning with check",

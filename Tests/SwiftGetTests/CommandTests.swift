@@ -384,4 +384,30 @@ import Testing
     }
     #expect(!rig.target.names().contains { $0.hasSuffix("-part") })
   }
+
+  @Test func `after a pause files continue in the order of work, whether they had begun or not`() async throws {
+    let names = (0..<8).map { "/f\($0)" }
+    let rig = try stalledRig(names)
+    try await rig.session.limit { $0.activeFiles = 2 }
+    var tasks: [DownloadTask] = []
+    for name in names { tasks.append(try await rig.session.add(rig.request(name)).task) }
+    var generator = SeededGenerator(seed: 12)
+    var priorities = [Int](repeating: 0, count: tasks.count)
+    for round in 0..<12 {
+      let first = tasks.indices.sorted { (-priorities[$0], $0) < (-priorities[$1], $1) }.prefix(2)
+      func running() -> [Int] { tasks.indices.filter { tasks[$0].latest.state == .running } }
+      #expect(
+        await eventually { running() == first.sorted() }, "round \(round): \(running()), priorities \(priorities)")
+      for index in first { #expect(await isReceiving(tasks[index])) }
+      try await rig.session.pause()
+      let changed = Int.random(in: 0..<tasks.count, using: &generator)
+      priorities[changed] = Int.random(in: -3...3, using: &generator)
+      try await tasks[changed].prioritize(priorities[changed])
+      try await rig.session.resume()
+    }
+    rig.goOn()
+    try await rig.session.settled()
+    for name in names { #expect(try rig.isRight(String(name.dropFirst()), content)) }
+    await rig.session.close()
+  }
 }

@@ -421,7 +421,12 @@ import Testing
     ] {
       let result = try await run(try invocation(words, session: "none"))
       #expect(result.status == 4 && result.outputText.isEmpty, "\(words)")
-      #expect(result.errorText == "swiftget: no session none; start it with \"swiftget serve -S none\"\n")
+      #expect(
+        result.errorText == """
+          swiftget: no session none
+          hint: 'swiftget ctl sessions' lists them; 'swiftget -S none' with files creates one
+
+          """)
     }
     #expect(home.names().isEmpty)
     #expect(try await run(try invocation(["list"], session: "../x")).status == 2)

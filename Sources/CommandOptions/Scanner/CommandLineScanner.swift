@@ -89,7 +89,8 @@ package struct CommandLineScanner {
     } else {
       refuse(
         "help: '\(Diagnostic.escaped(Redaction.argument(word)))' is neither a verb nor an option",
-        hint: "the verbs are " + VerbSpec.all.map(\.name).joined(separator: ", ") + "; help lists is about lists")
+        hint: "the verbs are " + (VerbSpec.all.map(\.name) + ["ctl"]).joined(separator: ", ")
+          + "; help lists is about lists")
     }
   }
 

@@ -9,7 +9,7 @@ extension OptionTable {
       detail: """
         What to do with a file that exists: `keep` it without looking, `verify` it by its digest and download it \
         again if that is wrong, `replace` it, or `fail`. With `ask`, the default, a file with a known digest is \
-        verified, too, but not read if it is unchanged since it was verified. Any other file is kept if an earlier run downloaded it or the server \
+        verified if it may have changed. Any other file is kept if an earlier run downloaded it or the server \
         reports the same length; otherwise it is an error. The old file stays until the new one is complete and \
         verified.
         """,

@@ -32,8 +32,8 @@ extension OptionTable {
       effect: .value(\.settings.file.minSplitSize) { try $0.splitSize() },
       summary: "Smallest part of a divided range",
       detail: """
-        Divide no range into parts smaller than *SIZE*, at least 64K. A shorter rest of a range goes to another \
-        connection only if its own is very slow. With `auto`, slow connections get short parts. `-k` does not mean `--insecure` as in curl.
+        Divide no range into parts smaller than *SIZE*, at least 64K. A shorter rest goes to another connection only \
+        if its own is very slow. With `auto`, slow connections get short parts. `-k` does not mean `--insecure` as in curl.
         """,
       example: "swiftget -k 4M https://example.org/a.iso",
       group: .speed, defaultText: "auto"),
@@ -67,8 +67,8 @@ extension OptionTable {
       summary: "Requests per time, such as 3/s or 30/m",
       detail: """
         Start at most *N/TIME* requests to all hosts together, evenly spaced: `3/s`, `30/m`, `1/10s`; `off` is no \
-        limit. In a `[host]` section of the configuration it is a limit for each of these hosts. If a host limits \
-        requests, swiftget finds the rate that it accepts without this option.
+        limit. A `[host]` section of the configuration limits each of its hosts. Without this option swiftget finds \
+        the rate that a host accepts.
         """,
       example: "swiftget --limit-requests 3/s -i urls.txt",
       group: .speed, defaultText: "off"),

@@ -205,6 +205,40 @@ package struct QueueMachine: ~Copyable {
     return hasFreePlace(besides: finishingCount) && group.placeCount < group.jobs ?? .max
   }
 
+  /// The same, if places are left for others that come before it in the order of work and may have one, too.
+  package func mayTakePlace(
+    _ handle: ItemHandle, after some: some Collection<ItemHandle>, _ others: some Collection<ItemHandle>,
+    besides finishingCount: Int
+  ) -> Bool {
+    guard mayTakePlace(handle, besides: finishingCount) else { return false }
+    guard let item = items[handle], !item.hasPlace, let key = tasks[item.task]?.key else { return true }
+    var freeCount = jobs - (placeCount - finishingCount)
+    // Mostly there are enough for all.
+    if freeCount > some.count + others.count { return true }
+    func precedes(_ other: ItemHandle) -> Bool {
+      guard let item = items[other], !item.hasPlace, let task = tasks[item.task] else { return false }
+      return task.key < key && mayTakePlace(other, besides: finishingCount)
+    }
+    for other in some where precedes(other) { freeCount -= 1 }
+    for other in others where precedes(other) { freeCount -= 1 }
+    return freeCount > 0
+  }
+
+  /// What belongs to items that have not been given back, in the order of work.
+  package func inOrder<Value>(_ values: [Value], by item: (Value) -> ItemHandle) -> [Value] {
+    values.compactMap { value in items[item(value)].flatMap { tasks[$0.task] }.map { ($0.key, value) } }
+      .sorted { $0.0 < $1.0 }.map(\.1)
+  }
+
+  /// Whether a task that may begin comes before this item, or might.
+  package mutating func hasQueued(before handle: ItemHandle) -> Bool {
+    guard mayBegin, let item = items[handle], let key = tasks[item.task]?.key else { return false }
+    for index in groups.indices where groups[index].mayBegin {
+      if let first = groups[index].lanes.first(tasks, last: lastKey), first.key < key { return true }
+    }
+    return false
+  }
+
   /// Whether a task only lacks the place of this item to begin.
   ///
   /// - Parameters:

@@ -47,7 +47,7 @@ extension EngineLoop {
   }
 
   func inspected(_ results: [Inspected]) {
-    inspector.returned(count: results.count)
+    inspector.returned(results.map(\.0.item))
     guard !endsEarly else { return }
     for (inspection, result) in results where queue.task(of: inspection.item) != nil {
       // A command may have changed it.
@@ -73,7 +73,7 @@ extension EngineLoop {
       if place.space.isFull(at: target) { return leave(request, handle) }
       item.hasRejected = place.holdRejected(of: target, now: now)
     }
-    if decision.asksServers, !queue.mayTakePlace(handle, besides: smallFiles.unnamedCount) {
+    if decision.asksServers, !mayTakePlace(handle) {
       return awaitingPlaces.append(
         (handle, { [unowned self] in begin(requests[request.task] ?? request, handle, finding) }))
     }
@@ -112,7 +112,7 @@ extension EngineLoop {
 
   /// The existing file is not the expected one: it is to be replaced.
   func replace(_ item: ActiveItem) {
-    guard queue.mayTakePlace(item.handle, besides: smallFiles.unnamedCount) else {
+    guard mayTakePlace(item.handle) else {
       return awaitingPlaces.append(
         (
           item.handle,
@@ -141,18 +141,32 @@ extension EngineLoop {
     perform(actions)
   }
 
-  /// Begins items for which there are places now.
-  func beginPlaced() {
+  /// No more begins for now.
+  func endAdding() {
+    inspector.handOver()
+    beginPlaced(afterQueued: false)
+  }
+
+  /// Begins items for which there are places now, in the order of work.
+  ///
+  /// - Parameter afterQueued: whether what is still queued comes first if it comes before them in that order.
+  func beginPlaced(afterQueued: Bool) {
     guard !awaitingPlaces.isEmpty, queue.hasFreePlace(besides: smallFiles.unnamedCount) else { return }
-    let waiting = awaitingPlaces
+    let waiting = queue.inOrder(awaitingPlaces, by: \.item)
     awaitingPlaces = []
-    for entry in waiting where queue.task(of: entry.item) != nil {
-      if queue.mayTakePlace(entry.item, besides: smallFiles.unnamedCount) {
+    for entry in waiting {
+      if mayTakePlace(entry.item), !afterQueued || !queue.hasQueued(before: entry.item) {
         entry.begin()
       } else {
         awaitingPlaces.append(entry)
       }
     }
+  }
+
+  /// Whether the item may have a place now: one is left when those have theirs that come before it.
+  private func mayTakePlace(_ item: ItemHandle) -> Bool {
+    let others = awaitingPlaces.lazy.map(\.item)
+    return queue.mayTakePlace(item, after: inspector.items, others, besides: smallFiles.unnamedCount)
   }
 
   /// Has the storage thread remove what a run that was killed between the rename and its end leaves beside the finished

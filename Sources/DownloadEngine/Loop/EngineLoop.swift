@@ -48,7 +48,7 @@ final class EngineLoop {
   var lockedTargets: LockedTargets
   /// Tasks that did not begin because their file system is full, as many as are named one by one.
   var left: [FileRequest] = []
-  /// Items whose targets were inspected, which begin when there are places for them, in this order.
+  /// Items whose targets were inspected, which begin when there are places for them.
   var awaitingPlaces: [(item: ItemHandle, begin: () -> Void)] = []
   var lentPlaces = LentPlaces()
   /// Whether answers may name files, of which no two may get one name.
@@ -340,7 +340,7 @@ final class EngineLoop {
 
   /// - Returns: whether more are wanted at once.
   private func addRequests() -> Bool {
-    defer { inspector.handOver() }
+    defer { endAdding() }
     if endsWhenIdle, isNothingElseLeft { lookAtLockedTargets() }
     for host in machine.takeRoomChanges() { queue.roomChanged(at: host) }
     do { if requests.isWithdrawing { try requests.withdrawSome(&queue) } } catch { stop(error) }
@@ -348,7 +348,7 @@ final class EngineLoop {
     for task in queue.takeForgotten() { requests.forget(task) }
     if loop.exchangeCount == 0 { lentPlaces.look(at: machine, now: now) }
     giveBackPlaces()
-    beginPlaced()
+    beginPlaced(afterQueued: true)
     var (begunCount, isReadingOn) = (0, false)
     while items.count < mostItems, !smallFiles.isFull, inspector.hasRoom, sources.hasRoom, !endsEarly, !events.isBehind
     {

@@ -10,8 +10,8 @@ final class TargetInspector {
   private let workers: Workers
   /// Collected for the next batch.
   private var waiting: [Inspection] = []
-  /// The number of targets that workers have.
-  private var awayCount = 0
+  /// The items whose targets are inspected now, or soon.
+  private(set) var items: Set<ItemHandle> = []
   private var lookCount = 0
 
   private static let inspectedAtOnce = 64
@@ -32,7 +32,7 @@ final class TargetInspector {
   }
 
   /// Whether more targets may be inspected now.
-  var hasRoom: Bool { awayCount < Self.awayLimit }
+  var hasRoom: Bool { items.count - waiting.count < Self.awayLimit }
 
   /// What exists under the name of the URL does not matter for a request whose target the answer names.
   func look(at request: FileRequest, _ item: ItemHandle, now: Instant) throws(Failure) -> Finding {
@@ -64,6 +64,7 @@ final class TargetInspector {
         return try Self.finding(inspection, inspection.result())
       }
       waiting.append(inspection)
+      items.insert(item)
       if waiting.count >= Self.batchCount { handOver() }
       return .later
     }
@@ -112,10 +113,9 @@ final class TargetInspector {
   func handOver() {
     guard !waiting.isEmpty else { return }
     workers.nextHasher().post(.inspect(waiting))
-    awayCount += waiting.count
     waiting.removeAll(keepingCapacity: true)
   }
 
-  /// A worker has answered for `count` targets.
-  func returned(count: Int) { awayCount -= count }
+  /// A worker has answered for these items.
+  func returned(_ items: some Sequence<ItemHandle>) { self.items.subtract(items) }
 }

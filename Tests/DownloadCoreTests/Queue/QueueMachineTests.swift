@@ -390,4 +390,38 @@ import Testing
     }
     #expect(begun > 20_000)
   }
+
+  @Test func `an item gets a place after those that come before it, if these may have one`() {
+    var queue = QueueMachine(jobs: 2)
+    let groups = [GroupID.main, .main, GroupID(1), .main]
+    for (id, group) in groups.enumerated() {
+      _ = queue.add(TaskID(UInt64(id)), host: Self.host(0), group: group, priority: id == 3 ? 1 : 0)
+    }
+    var items: [ItemHandle] = []
+    while case .begin(_, let handle)? = queue.next(isComplete: true, hasRoom: { _, _ in true }) { items.append(handle) }
+    // In the order of work.
+    let (high, a, b, ofGroup) = (items[0], items[1], items[2], items[3])
+    #expect(items.compactMap { queue.task(of: $0)?.number } == [3, 0, 1, 2])
+    func may(_ item: ItemHandle, _ some: [ItemHandle], _ others: [ItemHandle] = []) -> Bool {
+      queue.mayTakePlace(item, after: some, others, besides: 0)
+    }
+    #expect(may(a, [high]) && !may(b, [high], [a]) && !may(b, [a], [high]) && may(b, [a]))
+    #expect(may(high, [a, b], [ofGroup]) && may(a, [b, ofGroup]))
+    queue.takePlace(high)
+    #expect(may(a, [b]) && !may(b, [a]) && !may(ofGroup, [b]))
+    // A group that has its places holds nobody up.
+    queue.limit(.main, jobs: 1)
+    #expect(!may(a, []) && may(ofGroup, [a, b]))
+    let ordered = queue.inOrder([b, ofGroup, high, ItemHandle(99), a], by: { $0 })
+    #expect(ordered == [high, a, b, ofGroup])
+    queue.limit(.main, jobs: 2)
+    var found = [queue.hasQueued(before: ofGroup)]
+    _ = queue.add(TaskID(9), host: Self.host(0))
+    found.append(queue.hasQueued(before: ofGroup))
+    _ = queue.add(TaskID(10), host: Self.host(0), priority: 1)
+    found += [queue.hasQueued(before: ofGroup), queue.hasQueued(before: high)]
+    queue.isPaused = true
+    found.append(queue.hasQueued(before: ofGroup))
+    #expect(found == [false, false, true, false, false])
+  }
 }
