@@ -785,6 +785,12 @@ tests='The calls of a client'
 mutant 'calls are obeyed one after the other' SwiftGet/Control/CallQueue.swift 'await endBefore?()' ''
 mutant 'only the next call is prepared' SwiftGet/Control/CallQueue.swift 'await turnBefore?()' ''
 
+tests='Commands to a session'
+mutant 'a file waits for others that come before it and are looked at' DownloadEngine/Loop/EngineLoop+Admission.swift \
+  'after: inspector.items, others' 'after: others, []'
+mutant 'files that were looked at get places in the order of work' DownloadEngine/Loop/EngineLoop+Admission.swift \
+  'let waiting = queue.inOrder(awaitingPlaces, by: \.item)' 'let waiting = awaitingPlaces'
+
 package CommandSetsTests swiftget
 mutant 'what was replaced is older than what a user saves' DownloadFiles/FileSet+Retire.swift 'if !isBefore, (' 'if ('
 
@@ -837,9 +843,9 @@ mutant 'jobs come after all writes' DownloadEngine/Storage/ItemStorage.swift \
 
 tests='The engine'
 mutant 'files that were inspected heed the limit of files' DownloadEngine/Loop/EngineLoop+Admission.swift \
-  'if decision.asksServers, !queue' 'if false, decision.asksServers, !queue'
+  'if decision.asksServers, !mayTakePlace' 'if false, decision.asksServers, !mayTakePlace'
 mutant 'files that were hashed heed the limit of files' DownloadEngine/Loop/EngineLoop+Admission.swift \
-  'guard queue.mayTakePlace(item.handle' 'guard true || queue.mayTakePlace(item.handle'
+  'guard mayTakePlace(item.handle' 'guard true || mayTakePlace(item.handle'
 
 tests='The hash worker'
 mutant 'the backlog is settled before an answer' DownloadEngine/Workers/HashDesk.swift \
