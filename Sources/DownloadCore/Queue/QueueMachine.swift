@@ -211,17 +211,21 @@ package struct QueueMachine: ~Copyable {
     besides finishingCount: Int
   ) -> Bool {
     guard mayTakePlace(handle, besides: finishingCount) else { return false }
-    guard let item = items[handle], !item.hasPlace, let key = tasks[item.task]?.key else { return true }
-    var freeCount = jobs - (placeCount - finishingCount)
+    guard let item = items[handle], !item.hasPlace, let task = tasks[item.task] else { return true }
+    let group = groups[Int(task.group)]
+    var free = (jobs - (placeCount - finishingCount), group.jobs.map { $0 - group.placeCount } ?? .max)
     // Mostly there are enough for all.
-    if freeCount > some.count + others.count { return true }
-    func precedes(_ other: ItemHandle) -> Bool {
-      guard let item = items[other], !item.hasPlace, let task = tasks[item.task] else { return false }
-      return task.key < key && mayTakePlace(other, besides: finishingCount)
+    if min(free.0, free.1) > some.count + others.count { return true }
+    func count(_ other: ItemHandle) {
+      guard let item = items[other], !item.hasPlace, let first = tasks[item.task], first.key < task.key,
+        mayTakePlace(other, besides: finishingCount)
+      else { return }
+      free.0 -= 1
+      if first.group == task.group { free.1 -= 1 }
     }
-    for other in some where precedes(other) { freeCount -= 1 }
-    for other in others where precedes(other) { freeCount -= 1 }
-    return freeCount > 0
+    for other in some { count(other) }
+    for other in others { count(other) }
+    return free.0 > 0 && free.1 > 0
   }
 
   /// What belongs to items that have not been given back, in the order of work.

@@ -412,6 +412,10 @@ import Testing
     // A group that has its places holds nobody up.
     queue.limit(.main, jobs: 1)
     #expect(!may(a, []) && may(ofGroup, [a, b]))
+    queue.limit(.main, jobs: 2)
+    queue.jobs = 9
+    #expect(may(a, [b]) && !may(b, [a]) && may(ofGroup, [a, b]))
+    queue.jobs = 2
     let ordered = queue.inOrder([b, ofGroup, high, ItemHandle(99), a], by: { $0 })
     #expect(ordered == [high, a, b, ofGroup])
     queue.limit(.main, jobs: 2)
