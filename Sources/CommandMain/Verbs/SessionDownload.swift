@@ -155,13 +155,17 @@ struct SessionDownload: Verb {
     }
   }
 
-  /// - Parameter lasts: whether the files are worked on after the end of that process.
+  /// - Parameters:
+  ///   - count: of the files of the command line.
+  ///   - lasts: whether the files are worked on after the end of that process.
   private func tellBackground(_ count: Int, _ worker: Int64?, lasts: Bool) {
     guard !invocation.display.isQuiet else { return }
     let options = session.options
+    let session = "session \(session.name)"
     messages.write(
       Diagnostic(
-        message: "\(Humanized.count(count, "file")) in session \(session.name), worked on by pid \(worker ?? 0)"
+        message: (count > 0 ? "\(Humanized.count(count, "file")) in \(session), worked" : "\(session) is worked")
+          + " on by pid \(worker ?? 0)"
           + (lasts ? "" : " as long as that runs"),
         hint: "look with 'swiftget ctl \(options) list', stop with 'swiftget ctl \(options) stop'"))
   }

@@ -43,7 +43,8 @@ import Testing
     }
     return times.map { time in
       trace.wait(milliseconds: time - trace.now.nanoseconds / 1_000_000)
-      return trace.take().map { String($0.split(separator: " ")[2]) }
+      // Hosts come in no order.
+      return trace.take().map { String($0.split(separator: " ")[2]) }.sorted()
     }
   }
 
@@ -53,7 +54,7 @@ import Testing
       settings.transport.hosts.changeLast { $0.requestsPerSecond = rate }
     }
     let times: [Int64] = [0, 990, 1000, 1990, 2000]
-    #expect(starts(at: times) { _ in } == [["a/f", "a/1", "b/2", "a/3", "b/4"], [], [], [], []])
+    #expect(starts(at: times) { _ in } == [["a/1", "a/3", "a/f", "b/2", "b/4"], [], [], [], []])
     #expect(starts(at: times) { limit(1, of: ["a"], in: &$0) } == [["a/f", "b/2", "b/4"], [], ["a/1"], [], ["a/3"]])
     #expect(
       starts(at: times) { limit(1, of: ["*"], in: &$0) } == [["a/f", "b/2"], [], ["a/1", "b/4"], [], ["a/3"]])
