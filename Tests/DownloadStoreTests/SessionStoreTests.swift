@@ -55,7 +55,7 @@ import Testing
       #expect(found.map(\.id) == order, "round \(round)")
       var changes: [StoreChange] = []
       for _ in 0..<60 {
-        for _ in 0..<Int.random(in: 1...3, using: &random) {
+        for _ in 0..<Int.random(in: 0...3, using: &random) {
           last += 1
           changes.append(.add(row(last)))
           order.append(TaskID(last))
@@ -107,6 +107,15 @@ import Testing
     store.close()
     let tasks = try directory.read().model.tasks.values
     #expect(tasks.sorted { $0.rank < $1.rank }.map(\.id.number) == [1, 2, 3, 4, 5])
+  }
+
+  @Test func `what is added follows what was moved to the end before it`() throws {
+    let (store, _, _) = try directory.open()
+    let moves = [TaskID(1), TaskID(2)].map { StoreChange.edit($0, [.move(.last)]) }
+    #expect(store.commit([.add(row(1)), .add(row(2)), .add(row(3))] + moves + [.add(row(4)), .add(row(5))]) == nil)
+    store.close()
+    let tasks = try directory.read().model.tasks.values
+    #expect(tasks.sorted { ($0.rank, $0.id) < ($1.rank, $1.id) }.map(\.id.number) == [3, 1, 2, 4, 5])
   }
 
   @Test func `numbers are not given again when their tasks are forgotten`() throws {
