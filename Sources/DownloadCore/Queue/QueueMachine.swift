@@ -230,8 +230,13 @@ package struct QueueMachine: ~Copyable {
 
   /// What belongs to items that have not been given back, in the order of work.
   package func inOrder<Value>(_ values: [Value], by item: (Value) -> ItemHandle) -> [Value] {
-    values.compactMap { value in items[item(value)].flatMap { tasks[$0.task] }.map { ($0.key, value) } }
-      .sorted { $0.0 < $1.0 }.map(\.1)
+    let keys = values.map { value in items[item(value)].flatMap { tasks[$0.task]?.key } }
+    // Mostly they are in order.
+    let isInOrder = zip(keys, keys.dropFirst()).allSatisfy { left, right in
+      if let left, let right { left < right } else { false }
+    }
+    if isInOrder, keys.first != .some(nil) { return values }
+    return zip(keys, values).compactMap { key, value in key.map { ($0, value) } }.sorted { $0.0 < $1.0 }.map(\.1)
   }
 
   /// Whether a task that may begin comes before this item, or might.

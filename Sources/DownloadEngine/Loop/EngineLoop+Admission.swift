@@ -154,7 +154,11 @@ extension EngineLoop {
     guard !awaitingPlaces.isEmpty, queue.hasFreePlace(besides: smallFiles.unnamedCount) else { return }
     let waiting = queue.inOrder(awaitingPlaces, by: \.item)
     awaitingPlaces = []
-    for entry in waiting {
+    for (index, entry) in waiting.enumerated() {
+      guard queue.hasFreePlace(besides: smallFiles.unnamedCount) else {
+        awaitingPlaces += waiting[index...]
+        break
+      }
       if mayTakePlace(entry.item), !afterQueued || !queue.hasQueued(before: entry.item) {
         entry.begin()
       } else {
