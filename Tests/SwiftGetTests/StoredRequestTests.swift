@@ -70,8 +70,7 @@ import Testing
   @Test func `a new task is stored as it is after a change of it`() throws {
     var generator = SeededGenerator(seed: 39)
     let storage = SessionState.Storage(directory: Array("/d/".utf8), policies: [.policy(.source)])
-    var checker = RequestChecker(
-      base: RequestDirectory([Array("d".utf8)]), isNamedByAnswer: false, storage: storage)
+    var checker = RequestChecker(base: RequestDirectory([Array("d".utf8)]), isNamedByAnswer: false)
     var state = SessionState(historyLimit: 100)
     state.storage = storage
     var (addedCount, settings) = (0, DownloadSettings())
@@ -90,7 +89,9 @@ import Testing
       }
       request.settings = settings
       // Texts with NUL, and the like, are refused.
-      guard let checked = try? checker.check(request) else { continue }
+      guard var checked = try? checker.check(request) else { continue }
+      checked.texts = storage.texts(
+        of: checked.request, isNamedByAnswer: checked.file.isNamedByAnswer, StoredSettings(request.settings))
       let addition = try state.add(checked, as: TaskID(UInt64(round + 1)), paused: false)
       let id = addition.added.id
       if addition.added.isExisting { continue }

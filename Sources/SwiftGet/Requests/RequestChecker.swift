@@ -20,6 +20,12 @@ struct CheckedRequest: Sendable {
   var path: [UInt8] { directory + name }
 }
 
+/// What a row of the store says of a request, as JSON.
+struct StoredTexts: Sendable {
+  let request: String
+  let settings: String
+}
+
 /// A directory whose links are followed.
 struct RequestDirectory: Sendable {
   /// Below the root.
@@ -42,8 +48,6 @@ struct RequestChecker: Sendable {
   private let base: RequestDirectory
   /// Whether answers may name files, because a policy says so.
   private let isNamedByAnswer: Bool
-  /// Nil for a session without a store.
-  private let storage: SessionState.Storage?
   /// Those of the last request: the next one mostly has the same.
   private var settings = CheckedSettings.none
   private var series = URLSeries()
@@ -52,10 +56,9 @@ struct RequestChecker: Sendable {
   static let mostKeyBytes = 255
   static let mostInfoBytes = 4096
 
-  init(base: RequestDirectory, isNamedByAnswer: Bool, storage: SessionState.Storage? = nil) {
+  init(base: RequestDirectory, isNamedByAnswer: Bool) {
     self.base = base
     self.isNamedByAnswer = isNamedByAnswer
-    self.storage = storage
   }
 
   /// Settings, and what follows from them.
@@ -63,8 +66,6 @@ struct RequestChecker: Sendable {
     let settings: DownloadSettings
     let fields: DownloadSettings.Fields
     let forTask: TaskSettings?
-    let secrets: [StoredNeed]
-    let text: String
 
     static let none = Boxed(CheckedSettings(DownloadSettings()))
 
@@ -72,8 +73,6 @@ struct RequestChecker: Sendable {
       self.settings = settings
       fields = settings.fields
       forTask = settings.taskSettings
-      secrets = settings.secrets
-      text = settings.json.string
     }
   }
 
@@ -83,20 +82,12 @@ struct RequestChecker: Sendable {
         try Self.check(request.settings)
         settings = Boxed(CheckedSettings(request.settings))
       }
-      var checked = try checked(request, settings.value)
-      checked.texts = storage.map { texts(of: checked, in: $0) }
-      return checked
+      return try checked(request, settings.value)
     } catch {
       var error = error
       error.fields.value.url = request.urls.first.map(PublicURL.text)
       throw error
     }
-  }
-
-  private func texts(of checked: CheckedRequest, in storage: SessionState.Storage) -> StoredTexts {
-    let request = checked.request.json(
-      isNamedByAnswer: checked.file.isNamedByAnswer, missing: settings.value.secrets + storage.policies)
-    return StoredTexts(request: request.string, settings: settings.value.text)
   }
 
   private mutating func checked(

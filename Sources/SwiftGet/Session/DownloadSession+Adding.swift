@@ -150,10 +150,17 @@ final class Adder: Sendable {
     let base = try driver.directory.get()
     let names = driver.policy?.names ?? false
     let storage = driver.core.withLock { $0.state.storage }
-    var checker =
-      checker.withLock { $0 } ?? RequestChecker(base: base, isNamedByAnswer: names, storage: storage)
+    var checker = checker.withLock { $0 } ?? RequestChecker(base: base, isNamedByAnswer: names)
+    var stored = StoredSettings(DownloadSettings())
     let checked = requests.map { request in
-      Result { () throws(DownloadError) in try checker.check(request.get()) }
+      Result { () throws(DownloadError) in
+        var checked = try checker.check(request.get())
+        guard let storage else { return checked }
+        let (request, isNamed) = (checked.request, checked.file.isNamedByAnswer)
+        if stored.settings != request.settings { stored = StoredSettings(request.settings) }
+        checked.texts = storage.texts(of: request, isNamedByAnswer: isNamed, stored)
+        return checked
+      }
     }
     self.checker.withLock { [checker] in $0 = checker }
     return checked

@@ -2,10 +2,18 @@ internal import DownloadCore
 internal import DownloadJSON
 internal import DownloadStore
 
-/// What a row says of a request, as JSON.
-struct StoredTexts: Sendable {
-  let request: String
-  let settings: String
+/// Settings as a row has them, which the requests of a list mostly share.
+struct StoredSettings {
+  let settings: DownloadSettings
+  let text: String
+  /// What the text leaves out.
+  let secrets: [StoredNeed]
+
+  init(_ settings: DownloadSettings) {
+    self.settings = settings
+    text = settings.json.string
+    secrets = settings.secrets
+  }
 }
 
 /// What a session keeps in its store.
@@ -18,6 +26,15 @@ extension SessionState {
     let policies: [StoredNeed]
     /// Whether the session is open for commands only: its engine is paused, and nothing begins.
     var isIdle = false
+
+    /// - Parameter needs: what the task lacks already.
+    func texts(
+      of request: DownloadRequest, isNamedByAnswer: Bool, _ settings: StoredSettings, needs: [StoredNeed] = []
+    ) -> StoredTexts {
+      let missing = needs + settings.secrets + policies.filter { !needs.contains($0) }
+      let request = request.json(isNamedByAnswer: isNamedByAnswer, missing: missing)
+      return StoredTexts(request: request.string, settings: settings.text)
+    }
 
     func stored(_ path: [UInt8]) -> [UInt8] {
       path.starts(with: directory) ? Array(path[directory.count...]) : path
@@ -57,9 +74,9 @@ extension SessionState {
   }
 
   private func texts(of record: TaskRecord, _ storage: Storage) -> StoredTexts {
-    let needs = record.needs + record.settings.secrets + storage.policies.filter { !record.needs.contains($0) }
-    let request = record.request.json(isNamedByAnswer: record.packed.isNamedByAnswer, missing: needs)
-    return StoredTexts(request: request.string, settings: record.settings.json.string)
+    storage.texts(
+      of: record.request, isNamedByAnswer: record.packed.isNamedByAnswer, StoredSettings(record.settings),
+      needs: record.needs)
   }
 
   /// What is stored of a task's request and settings, after a change of them.
