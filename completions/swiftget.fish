@@ -31,7 +31,7 @@ complete -c swiftget -n '__fish_seen_subcommand_from ctl' -l to -x -d 'first, la
 complete -c swiftget -n '__fish_seen_subcommand_from ctl' -l timeout -x -d 'Stops waiting after this time, with exit status 75.'
 complete -c swiftget -n '__fish_seen_subcommand_from ctl' -l plain -d 'Prints lines, for a screen reader or a pipe.'
 complete -c swiftget -n '__fish_seen_subcommand_from ctl' -s f -l follow -d 'Also prints the ends to come, until it is interrupted.'
-complete -c swiftget -n '__fish_seen_subcommand_from ctl' -l since -x -d 'Starts after the end with this number, or at a time: 2h ago, or 2026-11-28T09:30Z.'
+complete -c swiftget -n '__fish_seen_subcommand_from ctl' -l since -x -d 'Starts after the end with this number, or at a time: 2h, which is 2 hours ago, or 2026-11-28T09:30Z.'
 complete -c swiftget -n '__fish_seen_subcommand_from ctl' -l names -d 'Prints only the names, and asks no session.'
 complete -c swiftget -n '__fish_seen_subcommand_from ctl' -l finish -d 'Finishes the files that have started.'
 complete -c swiftget -n '__fish_seen_subcommand_from ctl' -l now -d 'Stops at once, without waiting for anything.'

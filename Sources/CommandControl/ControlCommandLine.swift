@@ -31,6 +31,10 @@ package struct ControlCommandLine: Sendable, Equatable {
   }
 
   package static func parse(_ words: [String]) throws(ControlFailure) -> Parsed {
+    if words.first == "help" {
+      guard let word = words.dropFirst().first else { return .help(nil) }
+      return .help(try verb(word).name)
+    }
     var rest = words[...]
     var verb: ControlVerb?
     var (operands, arguments): ([String], [String: String]) = ([], [:])
@@ -102,12 +106,34 @@ package struct ControlCommandLine: Sendable, Equatable {
     return nil
   }
 
+  /// What does the same as a verb of a similar program.
+  private static func habit(_ word: String) -> String? {
+    switch word {
+    case "start", "serve", "up": "swiftget serve"
+    case "delete", "rm": "remove"
+    case "clean": "remove state:succeeded"
+    case "kill", "abort": "cancel"
+    case "restart": "retry"
+    case "unpause", "continue": "resume"
+    case "ls", "ps", "get", "queue": "list"
+    case "describe", "info": "show"
+    case "edit": "set"
+    case "parallel": "limit jobs=N"
+    case "prioritize": "set priority=N"
+    case "top": "watch"
+    case "follow": "log -f"
+    case "quit", "shutdown": "stop"
+    default: nil
+    }
+  }
+
   private static func verb(_ word: String) throws(ControlFailure) -> ControlVerb {
     if let name = ControlVerb.VerbName(rawValue: word) { return .named(name) }
     let near = Suggestion.nearest(to: word, among: ControlVerb.VerbName.allCases.map(\.rawValue))
     throw ControlFailure(
       .usage, "'\(word)' is no verb of ctl",
-      hint: near.map { "perhaps \($0) is meant" } ?? "swiftget ctl --help lists the verbs")
+      hint: habit(word).map { "'\($0)' does that" } ?? near.map { "perhaps \($0) is meant" }
+        ?? "swiftget ctl --help lists the verbs")
   }
 
   private static func option(

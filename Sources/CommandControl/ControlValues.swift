@@ -145,10 +145,7 @@ struct SettingValues {
     var seen: Set<SettingKey> = []
     for assignment in assignments {
       guard let key = SettingKey(name: assignment.key) else {
-        let near = Suggestion.nearest(to: assignment.key, among: SettingKey.names)
-        throw ControlFailure(
-          .usage, "set has no key \(assignment.key)",
-          hint: near.map { "perhaps \($0) is meant" } ?? "keys are \(SettingKey.names.joined(separator: ", "))")
+        throw ControlFailure(.usage, "set has no key \(assignment.key)", hint: Self.hint(for: assignment.key))
       }
       guard seen.insert(key).inserted || key == .header else {
         throw ControlFailure(.usage, "\(key.rawValue) is given twice")
@@ -192,6 +189,13 @@ struct SettingValues {
       }
     }
     if let headers { addHeaders(headers) }
+  }
+
+  private static func hint(for key: String) -> String {
+    if LimitKey(rawValue: key) != nil { return "ctl limit \(key)=VALUE changes this limit" }
+    if KeptOptions.has(key) { return "set @session \(key)=VALUE changes this option of the session" }
+    let near = Suggestion.nearest(to: key, among: SettingKey.names)
+    return near.map { "perhaps \($0) is meant" } ?? "keys are \(SettingKey.names.joined(separator: ", "))"
   }
 
   private mutating func addHeaders(_ headers: [(name: String, value: String)]) {

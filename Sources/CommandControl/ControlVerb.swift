@@ -78,7 +78,8 @@ package struct ControlVerb: Sendable, Hashable {
       "Adds files and prints their numbers and ids.",
       [
         "The session is created if it is missing. If no process works on it, it keeps the files, and nothing starts.",
-        "Files that it has already are not added twice. The options for lists, names and requests are those of swiftget.",
+        "Files that it has already are not added twice: those that have settled begin again, the others stay as they are.",
+        "The options for lists, names and requests are those of swiftget.",
       ]),
     ControlVerb(
       .pause, .neededSelectors, [.dryRun],
@@ -101,7 +102,8 @@ package struct ControlVerb: Sendable, Hashable {
       .set, .selectorsAndValues, [.dryRun],
       "Changes how tasks are fetched, from now on.",
       [
-        "The selector @session changes the settings of the session itself. KEY= without a value removes the setting.",
+        "The selector @session changes the settings of the session itself, and the options that it keeps for the process",
+        "that works on it, such as cacert=FILE: see swiftget serve --help. KEY= without a value removes the setting.",
         "user=- and header=- read from standard input, user=@FILE and header=@FILE from a file: user is NAME:PASSWORD,",
         "header has lines. They are kept only in the memory of the process that works on the session.",
         "Keys: " + SettingKey.names.joined(separator: ", ") + ".",
@@ -127,7 +129,7 @@ package struct ControlVerb: Sendable, Hashable {
       ]),
     ControlVerb(
       .log, .selectors, [.follow, .since, .jsonObject],
-      "Prints the ends of tasks in their order: number, time, state, path and reason."),
+      "Prints the last end of each settled task, in their order: number of the end, time, state, path and reason."),
     ControlVerb(
       .export, .selectors, [],
       "Prints tasks as JSON Lines, which -i reads, without secrets; without selectors those that have not succeeded."),
@@ -202,7 +204,7 @@ package struct ControlOption: Sendable, Hashable {
   static let follow = ControlOption("--follow", "-f", summary: "Also prints the ends to come, until it is interrupted.")
   static let since = ControlOption(
     "--since", nil, .required("TIME"),
-    summary: "Starts after the end with this number, or at a time: 2h ago, or 2026-11-28T09:30Z.")
+    summary: "Starts after the end with this number, or at a time: 2h, which is 2 hours ago, or 2026-11-28T09:30Z.")
   static let timeout = ControlOption(
     "--timeout", nil, .required("TIME"), summary: "Stops waiting after this time, with exit status 75.")
   static let namesOnly = ControlOption("--names", summary: "Prints only the names, and asks no session.")

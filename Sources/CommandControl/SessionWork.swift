@@ -1,6 +1,7 @@
 package import DownloadCore
 internal import DownloadJSON
 internal import DownloadTransport
+internal import DownloadWords
 package import SwiftGet
 
 /// A run with a session: this process works on it, or joins the one that does, and hears of its tasks either way as any
@@ -18,8 +19,28 @@ package final class SessionWork {
 
   /// What became of a file that was added.
   package enum Added: Sendable {
-    case task(id: String, number: Int64, isExisting: Bool)
+    case task(AddedTask)
     case refused(message: String)
+  }
+
+  /// A task that the session has for a file.
+  package struct AddedTask: Sendable {
+    package let id: String
+    package let number: Int64
+    /// Whether the session had it already.
+    package let isExisting: Bool
+    /// Whether it was there, had settled and begins again.
+    package let isRestarted: Bool
+    /// What it keeps although the file that was added has other values: group, priority, settings or info.
+    package let kept: [String]
+
+    fileprivate init(_ json: JSONValue) {
+      id = json["id"]?.string ?? ""
+      number = json["number"]?.integer ?? 0
+      isExisting = json["existing"]?.boolean ?? false
+      isRestarted = json["restarted"]?.boolean ?? false
+      kept = json["kept"]?.strings ?? []
+    }
   }
 
   /// What is told while tasks are waited for.
@@ -158,10 +179,27 @@ package final class SessionWork {
     return (0..<count).map { index in
       if let message = refused[index] { return .refused(message: message) }
       guard let task = tasks.popFirst() else { return .refused(message: "the session does not know it") }
-      return .task(
-        id: task["id"]?.string ?? "", number: task["number"]?.integer ?? 0,
-        isExisting: task["existing"]?.boolean ?? false)
+      return .task(AddedTask(task))
     }
+  }
+
+  /// What keeps all tasks of a group paused: `session NAME` or `group NAME`, and the selector that resumes it; nil if
+  /// nothing does.
+  ///
+  /// - Parameter group: nil is the one of tasks without a group.
+  package func pause(ofGroup group: String?) throws(ControlFailure) -> (subject: String, selector: String)? {
+    let group = group ?? "main"
+    if try link.call("session")["paused"]?.boolean == true { return ("session \(link.name)", "@all") }
+    let isPaused = try link.call("groups")["groups"]?.elements?.contains {
+      $0["name"]?.string == group && $0["paused"]?.boolean == true
+    }
+    return isPaused == true ? ("group \(Diagnostic.escaped(group))", "group:\(group)") : nil
+  }
+
+  /// The limits of the session, as text; nil if they include these.
+  package func limits(besides limits: DownloadLimits) throws(ControlFailure) -> String? {
+    let own = try link.call("session")["limits"]
+    return own.flatMap { DownloadLimits(json: $0) }?.have(limits) == true ? nil : LimitVerb.text(of: own)
   }
 
   /// Limits the session.

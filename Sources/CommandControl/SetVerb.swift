@@ -1,5 +1,8 @@
+internal import CommandOptions
 internal import DownloadCore
+internal import DownloadFiles
 internal import DownloadJSON
+internal import DownloadLists
 internal import DownloadWords
 internal import SwiftGet
 
@@ -8,6 +11,8 @@ struct SetVerb {
   private let run: VerbContext
   private let reach: ControlReach
   private let values: SettingValues
+  /// Of the options that the session keeps for the processes that work on it.
+  private let options: [Assignment]
 
   private static let session = "@session"
 
@@ -15,8 +20,13 @@ struct SetVerb {
     self.run = run
     let words = run.line.operands
     let selectors = words.filter { Assignment($0) == nil }
-    values = try SettingValues(words.compactMap(Assignment.init)) { run.place.text(of: $0) }
-    guard !values.isEmpty else {
+    let assignments = words.compactMap(Assignment.init)
+    let ofSession = assignments.filter { assignment in
+      selectors == [Self.session] && SettingKey(name: assignment.key) == nil && KeptOptions.has(assignment.key)
+    }
+    options = ofSession
+    values = try SettingValues(assignments.filter { !ofSession.contains($0) }) { run.place.text(of: $0) }
+    guard !values.isEmpty || !options.isEmpty else {
       throw ControlFailure(
         .usage, "set needs a KEY=VALUE", hint: "keys are \(SettingKey.names.joined(separator: ", "))")
     }
@@ -38,19 +48,13 @@ struct SetVerb {
         hint: "start it with \"swiftget serve -S \(link.name)\", then set them")
     }
     guard case .selection(let terms) = reach else {
-      if run.line.has(.dryRun) {
-        run.write("would change the settings of session \(link.name)")
-      } else {
-        _ = try link.call("set", fill)
-        run.write("changed the settings of session \(link.name)")
-      }
-      return .done
+      return try setOfSession(link)
     }
     let (tasks, isComplete) = try run.selected(terms, link)
     if tasks.isEmpty { return .notDone }
+    let failed = tasks.filter { $0.state == "failed" }
     if !run.line.has(.dryRun) {
       if values.hasSettings { _ = try link.call("set", fill) }
-      let failed = tasks.filter { $0.state == "failed" }
       if values.hasURL, !failed.isEmpty {
         // With another URL it is worth another try.
         _ = try link.call("retry", isRepeatable: false) { $0.add("select", failed.map { "id:\($0.id)" }) }
@@ -62,9 +66,38 @@ struct SetVerb {
         }
       }
     }
-    run.write("\(run.line.has(.dryRun) ? "would change" : "changed") \(Humanized.count(tasks.count, "task"))")
+    let restarted =
+      values.hasURL && !failed.isEmpty && !run.line.has(.dryRun) ? "; \(failed.count) begun again" : ""
+    run.write(
+      "\(run.line.has(.dryRun) ? "would change" : "changed") \(Humanized.count(tasks.count, "task"))\(restarted)")
     for task in tasks { run.write(ChangeVerb.line(task)) }
     return isComplete ? .done : .notDone
+  }
+
+  private func setOfSession(_ link: SessionLink) throws(ControlFailure) -> ControlStatus {
+    let changesNothing = run.line.has(.dryRun)
+    if !options.isEmpty { try keepOptions(link, changesNothing: changesNothing) }
+    if values.hasSettings, !changesNothing { _ = try link.call("set", fill) }
+    run.write("\(changesNothing ? "would change" : "changed") the settings of session \(link.name)")
+    if let worker = link.worker, !options.isEmpty, !changesNothing {
+      run.place.tell(Diagnostic(message: "pid \(worker), which works on the session, uses its options as they were"))
+    }
+    return .done
+  }
+
+  private func keepOptions(_ link: SessionLink, changesNothing: Bool) throws(ControlFailure) {
+    let file = SessionPlace.options(of: link.finder.path)
+    var text: [UInt8]
+    do throws(Failure) {
+      text = try SmallFiles.readIfPresent(file, of: "set @session", notedIn: nil, mostBytes: 1 << 20) ?? []
+    } catch { throw ControlFailure(error.message) }
+    do throws(Failure) {
+      for option in options { text = try KeptOptions.text(text, setting: option.key, to: option.value) }
+    } catch { throw ControlFailure(.usage, error.message, hint: error.hint()) }
+    if changesNothing { return }
+    do throws(SystemCallError) { try PrivateFile.replace(file, with: text, syncs: true) } catch {
+      throw ControlFailure("cannot write \(NamedFiles.shown(file)): \(SystemMessages.reason(error.errno))")
+    }
   }
 
   private func fill(_ parameters: inout JSONObject) {

@@ -20,11 +20,11 @@ extension Generator {
   /// What takes the place of a line; nil if the line stays. Each name is computed only in the page that has it.
   private static func spliced(_ line: String, name: String) -> String? {
     switch line {
-    case "@title@": ".TH \(name) 2026-11-28 \"swiftget \(version)\" \"swiftget manual\"\n"
+    case "@title@": ".TH \(name) 2026-11-30 \"swiftget \(version)\" \"swiftget manual\"\n"
     case "@options@": options
     case "@translations@": translations
     case "@statuses@": statuses
-    case "@codes@": sentence(Failure.Code.allCases.map(\.rawValue))
+    case "@codes@": codes
     case "@host-options@": sentence(OptionTable.shown.filter(\.isForHosts).map(\.long))
     default: nil
     }
@@ -33,6 +33,14 @@ extension Generator {
   private static var options: String {
     OptionGroup.allCases.map { group in
       ".SS \(roff(group.rawValue))\n" + OptionTable.shown.filter { $0.group == group }.map(entry).joined()
+    }.joined()
+  }
+
+  /// The codes of failures by the exit statuses that they lead to.
+  private static var codes: String {
+    ExitStatus.fixed.map { status in
+      let codes = Failure.Code.allCases.filter { ExitStatus($0) == status }.map { "`\($0.rawValue)`" }
+      return codes.isEmpty ? "" : tagged("`\(status.rawValue)`", codes.joined(separator: ", "))
     }.joined()
   }
 

@@ -11,7 +11,7 @@ extension Generator {
     if let text = spec.defaultText, !text.isEmpty { detail += " The default is \(text)." }
     let lines = wrapped(detail, width: columnCount - indent.utf8.count).map { indent + $0 }
     let examples = spec.example.split(separator: "\n").map { indent + $0 }
-    return spec.usage.trimmingPrefix(while: { $0 == " " }) + "\n"
+    return spec.usage.drop(while: { $0 == " " }) + "\n"
       + lines.joined(separator: "\n") + "\n\nExample:\n" + examples.joined(separator: "\n") + "\n"
   }
 

@@ -50,10 +50,15 @@ import Testing
     #expect(try ControlCommandLine.parse(["--help"]) == .help(nil))
     #expect(try ControlCommandLine.parse(["move", "-h"]) == .help(.move))
     #expect(try ControlCommandLine.parse(["-h", "stop"]) == .help(.stop))
+    #expect(try ControlCommandLine.parse(["help"]) == .help(nil))
+    #expect(try ControlCommandLine.parse(["help", "move"]) == .help(.move))
+    #expect(refusal("help", "frobnicate")?.status == .usage)
   }
 
   @Test func `what is misspelled is refused with a suggestion`() {
     #expect(refusal("puase")?.hint == "perhaps pause is meant")
+    #expect(refusal("start")?.hint == "'swiftget serve' does that")
+    #expect(refusal("rm")?.hint == "'remove' does that")
     #expect(refusal("list", "--grups")?.hint == "perhaps --groups is meant")
     #expect(refusal("frobnicate")?.status == .usage)
     #expect(refusal("status", "--files")?.message == "status has no option --files")

@@ -24,6 +24,14 @@ import Testing
     #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 801)
   }
 
+  @Test(arguments: pages) func `has the date and the version of all pages`(page: String) throws {
+    func heading(_ page: String) throws -> [Substring] {
+      let text = String(decoding: try readFile(Self.directory + page), as: UTF8.self)
+      return text.split(separator: "\n").first { $0.hasPrefix(".TH ") }?.split(separator: " ") ?? []
+    }
+    #expect(try heading(page).dropFirst(3) == heading("swiftget.1").dropFirst(3) && heading(page).count > 3)
+  }
+
   /// Except the length of lines in the source, which nobody sees.
   @Test(arguments: pages) func `has no fault that mandoc finds`(page: String) throws {
     let process = Process()

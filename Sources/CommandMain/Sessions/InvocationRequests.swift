@@ -135,13 +135,15 @@ extension DownloadLimits {
 }
 
 extension Invocation {
-  /// Whether the command line itself limits the session as a whole.
-  var saysLimits: Bool {
-    let given: [(OptionID, Bool)] = [
-      (.jobs, settings.limits.jobs != nil), (.limitRate, settings.limits.limitRate != nil),
-      (.limitRequests, settings.limits.requestsPerSecond != nil),
-    ]
-    return given.contains { $0.1 && !standing.have($0.0) }
+  /// The limits of the session as a whole that the command line itself has; nil if it has none.
+  var limitsOfLine: DownloadLimits? {
+    get throws(Failure) {
+      var limits = settings.limits
+      if standing.have(.jobs) { limits.jobs = nil }
+      if standing.have(.limitRate) { limits.limitRate = nil }
+      if standing.have(.limitRequests) { limits.requestsPerSecond = nil }
+      return try DownloadLimits(limits)
+    }
   }
 }
 

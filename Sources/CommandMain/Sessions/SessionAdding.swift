@@ -61,10 +61,7 @@ struct SessionAdding {
   struct Task {
     /// In the requests.
     let index: Int
-    let id: String
-    let number: Int64
-    /// Whether the session had it already.
-    let isExisting: Bool
+    let added: SessionWork.AddedTask
     /// Empty if the server's answer is to name it.
     let name: String
   }
@@ -105,6 +102,20 @@ struct SessionAdding {
   /// How many calls wait for their answers.
   private static let mostCalls = 3
 
+  /// Tells if tasks that were there keep values which the command line has otherwise.
+  static func tellKept(_ tasks: [Task], by session: SessionChoice, _ messages: Messages, isQuiet: Bool) {
+    let different = tasks.filter { !$0.added.kept.isEmpty }
+    guard !isQuiet, let first = different.first else { return }
+    let parts = ["group", "priority", "settings", "info"].filter { part in
+      different.contains { $0.added.kept.contains(part) }
+    }
+    let subject = different.count == 1 ? "task \(first.added.number) keeps its" : "\(different.count) tasks keep their"
+    messages.write(
+      Diagnostic(
+        message: "\(subject) \(parts.joined(separator: " and "))",
+        hint: "change them with 'swiftget ctl \(session.options) set' or 'move'"))
+  }
+
   /// Tells of those that were refused.
   private mutating func note(
     _ added: [SessionWork.Added], of requests: ArraySlice<DownloadRequest>, _ tasks: inout [Task]
@@ -112,8 +123,7 @@ struct SessionAdding {
     for (index, added) in zip(requests.indices, added) {
       let name = Diagnostic.escaped(requests[index].name ?? "")
       switch added {
-      case .task(let id, let number, let isExisting):
-        tasks.append(Task(index: index, id: id, number: number, isExisting: isExisting, name: name))
+      case .task(let task): tasks.append(Task(index: index, added: task, name: name))
       case .refused(let message):
         messages.write(Diagnostic(message: "\(name): \(message)"))
         status.add(.usage, of: .items)

@@ -24,7 +24,7 @@ struct AddFiles: Verb {
     if invocation.session.isInBackground {
       throw Failure(.usage, "ctl add starts no process", hint: "leave out ctl add: 'swiftget -S NAME --background'")
     }
-    if invocation.saysLimits {
+    if try invocation.limitsOfLine != nil {
       throw Failure(
         .usage, "ctl add takes no limits of the session as a whole",
         hint: "change them with 'swiftget ctl -S \(session.name) limit'")
@@ -56,7 +56,8 @@ struct AddFiles: Verb {
     let tasks = try adding.add(requests, paused: invocation.session.isPaused, to: work, signals)
     guard let tasks else { return RunResult(adding.status.status, mustNotWait: true) }
     if !tasks.isEmpty { context.standardOutput.write(Self.text(tasks)) }
-    if work.process == nil { tellIdle(requests) }
+    SessionAdding.tellKept(tasks, by: session, messages, isQuiet: invocation.display.isQuiet)
+    if work.process == nil { tellIdle(requests) } else { try tellPause(work) }
     guard context.hasWrittenOutput() else { return RunResult(.localIO) }
     // What was refused is no fault of the command line.
     return RunResult(control: adding.status.status.isSuccess ? 0 : 1)
@@ -64,11 +65,24 @@ struct AddFiles: Verb {
 
   /// A line that counts them, then one for each: number, id and name.
   private static func text(_ tasks: [SessionAdding.Task]) -> String {
-    let existingCount = tasks.count(where: \.isExisting)
+    let existingCount = tasks.count(where: \.added.isExisting)
+    let restartedCount = tasks.count(where: \.added.isRestarted)
     var lines = ["added \(Humanized.count(tasks.count - existingCount, "task"))"]
-    if existingCount > 0 { lines[0] += "; \(existingCount) as before" }
-    lines += tasks.map { "\($0.number)\t\($0.id)\t\($0.name)" }
+    if restartedCount > 0 { lines[0] += "; \(restartedCount) begun again" }
+    if existingCount > restartedCount { lines[0] += "; \(existingCount - restartedCount) as before" }
+    lines += tasks.map { "\($0.added.number)\t\($0.added.id)\t\($0.name)" }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  private func tellPause(_ work: SessionWork) throws(ControlFailure) {
+    guard !invocation.display.isQuiet,
+      let pause = try work.pause(ofGroup: invocation.session.group)
+    else { return }
+    messages.write(
+      Diagnostic(
+        message: "\(pause.subject) is paused, so nothing begins",
+        // Without quotation marks, in which an @ ends a password.
+        hint: "swiftget ctl \(session.options) resume \(pause.selector) resumes it"))
   }
 
   private func tellIdle(_ requests: [DownloadRequest]) {

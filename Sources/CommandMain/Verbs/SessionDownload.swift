@@ -96,33 +96,34 @@ struct SessionDownload: Verb {
       return status.add(ExitStatus(code: exit), of: .run)
     }
     defer { leave(work) }
-    if work.isOwn {
-      session.keep(invocation.worker, messages)
-    } else if work.process != background.process {
-      try join(work.process)
+    if work.isOwn { session.keep(invocation.worker, messages) }
+    if !work.isOwn, work.process != background.process {
+      try join(work)
+    } else if (try? invocation.limitsOfLine) != nil {
+      try work.limit(configuration.limits)
     }
-    if invocation.saysLimits { try work.limit(configuration.limits) }
     let tasks = try adding.add(files.requests, paused: invocation.session.isPaused, to: work, signals)
     status = adding.status
     guard let tasks else { return }
-    report?.name(tasks.filter { $0.index < files.listed.count }.map { ($0.id, files.listed[$0.index]) })
+    SessionAdding.tellKept(tasks, by: session, messages, isQuiet: invocation.display.isQuiet)
+    report?.name(tasks.filter { $0.index < files.listed.count }.map { ($0.added.id, files.listed[$0.index]) })
     if isInBackground {
       // The process that works may be a run that ends with its own files.
       let continues = try work.continueInBackground()
       background.end()
       return tellBackground(tasks.count, work.process, lasts: continues)
     }
-    try wait(for: files.requests.isEmpty ? nil : tasks.map(\.id), in: work, until: deadline, signals)
+    try wait(for: files.requests.isEmpty ? nil : tasks.map(\.added.id), in: work, until: deadline, signals)
   }
 
   /// Another process works on the session.
   ///
   /// - Throws: what this command says of the work.
-  private func join(_ process: Int64?) throws(ControlFailure) {
-    let fact = "session \(session.name) is worked on by pid \(process ?? 0)"
-    if invocation.saysLimits {
+  private func join(_ work: SessionWork) throws(ControlFailure) {
+    let fact = "session \(session.name) is worked on by pid \(work.process ?? 0)"
+    if let limits = try? invocation.limitsOfLine, let other = try work.limits(besides: limits) {
       throw ControlFailure(
-        "\(fact), and has its own limits",
+        "\(fact) with other limits (\(other))",
         hint: "change them with 'swiftget ctl -S \(session.name) limit', or leave out the options that limit the whole")
     }
     if let option = invocation.workerOptions.first {

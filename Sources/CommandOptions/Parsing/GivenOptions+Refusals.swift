@@ -60,7 +60,7 @@ extension GivenOptions {
       return unmet(
         "exactly one list", hint: "put the signature of each list beside it, such as LIST.minisig")
     case .option(let other) where !all.contains(other):
-      return unmet(other.name, hint: "add \(OptionTable.spec(other).usage.trimmingPrefix(while: { $0 == " " }))")
+      return unmet(other.name, hint: "add \(OptionTable.spec(other).usage.drop(while: { $0 == " " }))")
     case .oneURL, .list, .oneList, .option: return nil
     }
   }

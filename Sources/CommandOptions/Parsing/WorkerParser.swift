@@ -11,9 +11,6 @@ struct WorkerParser {
   /// The same of the configuration file.
   let weakest: Set<OptionID>
 
-  /// The first line of the file in which a session keeps its options.
-  private static let heading = "# What 'swiftget serve' and 'swiftget -S' were given for this session. They change it."
-
   /// - Parameter algorithms: of the digests that are recorded.
   /// - Throws: a usage error for an argument that no session can keep.
   func options(recording algorithms: [DigestAlgorithm]) throws(Failure) -> WorkerOptions {
@@ -31,8 +28,7 @@ struct WorkerParser {
     let isSame = lines == newLines || self.settings(kept, []) == self.settings(changed, [])
     return WorkerOptions(
       settings, try self.given(except: isSame ? lines : []),
-      kept: lines == newLines
-        ? nil : ([Array(Self.heading.utf8)] + newLines).flatMap { $0 + [UInt8(ascii: "\n")] })
+      kept: lines == newLines ? nil : KeptOptions.text(of: newLines))
   }
 
   private func settings(_ ofSession: [OptionFinding], _ ofLine: [OptionFinding]) -> RunSettings {

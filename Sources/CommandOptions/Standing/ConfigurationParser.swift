@@ -49,7 +49,7 @@ enum ConfigurationParser {
   }
 
   /// - Returns: nil for what takes an option back, and is switched off.
-  private static func option(_ line: [UInt8], _ place: String, isOfHost: Bool) -> OptionFinding? {
+  static func option(_ line: [UInt8], _ place: String, isOfHost: Bool) -> OptionFinding? {
     if line.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7f }) {
       return refused(place, "the line contains a control character")
     }

@@ -209,6 +209,7 @@ struct ControlAnswers {
         entry.add("id", DownloadTaskID(task.id).description)
         entry.add("number", Int64(numbers[index]))
         entry.add("existing", task.isExisting)
+        if task.isRestarted { entry.add("restarted", true) }
         if !task.kept.isEmpty { entry.add("kept", task.kept.names) }
         added.append(entry)
       case .failure(let error):

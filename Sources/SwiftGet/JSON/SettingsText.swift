@@ -1,5 +1,5 @@
 package import DownloadCore
-internal import DownloadJSON
+package import DownloadJSON
 
 /// Settings and limits as JSON. What is not assigned is missing, and what is given back to the next level is null.
 ///
@@ -138,7 +138,7 @@ extension DownloadLimits {
   }
 
   /// A null takes a limit away. Members that are not known are ignored; nil for a value of another type.
-  init?(json: JSONValue) {
+  package init?(json: JSONValue) {
     self.init()
     guard json.isObject else { return nil }
     var isRight = true

@@ -35,6 +35,12 @@ public struct DownloadLimits: Hashable, Sendable {
     set { requests = .some(newValue) }
   }
 
+  /// Whether a change would leave the limits as they are.
+  package func have(_ change: DownloadLimits) -> Bool {
+    change.files.map { $0 == activeFiles } ?? true && change.transfers.map { $0 == connections } ?? true
+      && change.rate.map { $0 == bytesPerSecond } ?? true && change.requests.map { $0 == requestsPerSecond } ?? true
+  }
+
   /// Takes over what the change assigns.
   mutating func apply(_ change: DownloadLimits) {
     if let value = change.files { files = value }

@@ -67,6 +67,8 @@ public enum DownloadTaskState: Hashable, Sendable {
 public enum DownloadTaskWait: Hashable, Sendable {
   /// A free place, of the limits of session, group or host.
   case slot
+  /// A process that works on the session. None does.
+  case worker
   /// Its target is looked at.
   case checking
   /// Its host: a connection, or a time after which it may be asked again.
@@ -117,6 +119,7 @@ extension DownloadTaskWait: CustomStringConvertible {
   public var description: String {
     switch self {
     case .slot: "for a free place"
+    case .worker: "for a process that works on the session"
     case .checking: "checking what is there"
     case .host: "for the host"
     case .retry: "to try again"

@@ -8,6 +8,8 @@ extension DownloadSession {
     public let task: DownloadTask
     /// Whether the session had the task already.
     public let isExisting: Bool
+    /// Whether the task was there, had settled and begins again.
+    public let isRestarted: Bool
     /// What of the request differs from the task, which keeps its own.
     public let kept: Differences
   }
@@ -77,8 +79,10 @@ extension DownloadSession {
   public func add(_ request: DownloadRequest, paused: Bool = false) async throws(DownloadError) -> Added {
     let adder = Adder(driver, paused: paused)
     guard let result = try await adder.add([request]).first else { throw SessionDriver.closed }
-    let (id, isExisting, kept) = try result.get()
-    return Added(task: DownloadTask(id: DownloadTaskID(id), session: self), isExisting: isExisting, kept: kept)
+    let added = try result.get()
+    return Added(
+      task: DownloadTask(id: DownloadTaskID(added.id), session: self), isExisting: added.isExisting,
+      isRestarted: added.isRestarted, kept: added.kept)
   }
 
   /// Adds several files, in parts. A request that is wrong does not keep the others out.
@@ -119,7 +123,13 @@ extension DownloadSession {
 
 /// Checks requests and adds them, a part after the other. One call uses it at a time.
 final class Adder: Sendable {
-  typealias Added = (id: TaskID, isExisting: Bool, kept: DownloadDifferences)
+  /// As that of `DownloadSession`.
+  struct Added: Sendable {
+    let id: TaskID
+    var isExisting = false
+    var isRestarted = false
+    var kept: DownloadDifferences = []
+  }
 
   private let driver: SessionDriver
   private let paused: Bool

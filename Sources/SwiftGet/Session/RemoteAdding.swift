@@ -41,7 +41,10 @@ extension SessionDriver {
         return .failure(silent)
       }
       let kept = DownloadDifferences(names: task["kept"]?.elements?.compactMap(\.string) ?? [])
-      return .success((id.number, task["existing"]?.boolean ?? false, kept))
+      return .success(
+        Adder.Added(
+          id: id.number, isExisting: task["existing"]?.boolean ?? false,
+          isRestarted: task["restarted"]?.boolean ?? false, kept: kept))
     }
   }
 

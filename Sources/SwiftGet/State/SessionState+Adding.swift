@@ -4,7 +4,7 @@ internal import DownloadCore
 extension SessionState {
   /// What the session does with a request.
   struct Addition {
-    var added: (id: TaskID, isExisting: Bool, kept: DownloadDifferences)
+    var added: Adder.Added
     /// For the engine, in one order.
     var commands: [EngineCommandForm]
     /// The task as it was; nil for a new one.
@@ -65,7 +65,7 @@ extension SessionState {
     file.task = new
     file.group = group
     let commands: [EngineCommandForm] = paused ? [.add(file), .pause(new)] : [.add(file)]
-    return Addition(added: (new, false, []), commands: commands, texts: checked.texts)
+    return Addition(added: Adder.Added(id: new), commands: commands, texts: checked.texts)
   }
 
   /// Who logs in makes no other task.
@@ -115,8 +115,9 @@ extension SessionState {
     } else if record.isPaused, !paused {
       commands.append(.resume(id))
     }
-    return Addition(
-      added: (id, true, differences(of: record, request)), commands: commands, before: record)
+    let added = Adder.Added(
+      id: id, isExisting: true, isRestarted: record.isSettled, kept: differences(of: record, request))
+    return Addition(added: added, commands: commands, before: record)
   }
 
   /// The task has another request, or other settings.

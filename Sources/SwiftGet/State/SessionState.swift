@@ -79,7 +79,11 @@ struct SessionState: Sendable {
   func snapshot(_ id: TaskID) -> DownloadTaskSnapshot? { records[id].map { snapshot($0) } }
 
   func snapshot(_ record: TaskRecord, state: DownloadTaskState? = nil) -> DownloadTaskSnapshot {
-    record.snapshot(flags(of: record.group), group: groups[record.group].name, state: state)
+    let flags = flags(of: record.group)
+    let waitsForWorker =
+      storage?.isIdle == true && record.phase == .waiting(.slot) && record.pauses(flags).isEmpty
+    return record.snapshot(
+      flags, group: groups[record.group].name, state: state ?? (waitsForWorker ? .waiting(.worker) : nil))
   }
 
   /// What a task is fetched with: its own settings over those of its group.

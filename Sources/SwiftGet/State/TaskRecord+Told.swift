@@ -92,7 +92,9 @@ extension ResponseHead {
 extension DownloadTaskWait {
   /// - Parameter text: a `description`; nil for anything else.
   init?(text: String) {
-    let plain: [DownloadTaskWait] = [.slot, .checking, .host, .retry, .busyTarget(process: nil), .network, .diskFull]
+    let plain: [DownloadTaskWait] = [
+      .slot, .worker, .checking, .host, .retry, .busyTarget(process: nil), .network, .diskFull,
+    ]
     if let found = plain.first(where: { $0.description == text }) {
       self = found
     } else if let process = text.rest(after: DownloadTaskWait.busyTarget(process: nil).description + ", PID ") {

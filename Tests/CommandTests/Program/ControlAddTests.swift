@@ -35,6 +35,36 @@ import Testing
     #expect(rows(again)[0] == rows(first)[1] && rows(again)[1][0] == "3", "\(again.told)")
   }
 
+  @Test func `files that the session has keep what they have, and that is told`() throws {
+    #expect(try rig.ctl("add", rig.server.url("/a"), rig.server.url("/b")).status == 0)
+    #expect(try rig.ctl("cancel", "1").status == 0)
+    let again = try rig.ctl("add", "--priority", "3", rig.server.url("/a"), rig.server.url("/b"), rig.server.url("/c"))
+    #expect(again.outputText.hasPrefix("added 1 task; 1 begun again; 1 as before\n"), "\(again.told)")
+    #expect(again.errorText.contains("2 tasks keep their priority\n"), "\(again.told)")
+    let other = try rig.ctl("add", "--group", "late", "-t", "2", rig.server.url("/b"))
+    #expect(other.errorText.contains("task 2 keeps its group and settings\n"), "\(other.told)")
+    #expect(
+      try rig.ctl("list", "--fields=state,priority,group").outputText.hasSuffix(
+        "waiting\t0\tmain\nwaiting\t0\tmain\nwaiting\t3\tmain\n"))
+  }
+
+  @Test func `why nothing begins is told`() throws {
+    #expect(try rig.ctl("add", rig.server.url("/slow")).status == 0)
+    #expect(try rig.ctl("show", "1").outputText.contains("waiting: for a process that works on the session"))
+    #expect(try rig.ctl("pause", "@all").status == 0)
+    let service = try rig.serve()
+    let paused = try rig.ctl("add", rig.server.url("/a"))
+    #expect(paused.errorText.contains("session night is paused, so nothing begins\n"), "\(paused.told)")
+    #expect(paused.errorText.contains("swiftget ctl -S night resume @all"), "\(paused.told)")
+    #expect(try rig.ctl("resume", "@all").status == 0 && rig.ctl("pause", "group:late").status == 0)
+    let late = try rig.ctl("add", "--group", "late", rig.server.url("/b"))
+    #expect(late.errorText.contains("group late is paused"), "\(late.told)")
+    let runs = try rig.ctl("add", rig.server.url("/c"))
+    #expect(runs.errorText.isEmpty, "\(runs.told)")
+    #expect(try rig.ctl("wait", "1", "2", "4").status == 0)
+    rig.stop(service)
+  }
+
   @Test func `files of a list are added, and a process begins them`() throws {
     try rig.place.directory.write("list", "\(rig.server.url("/a"))\n\(rig.server.url("/b"))\n out=renamed\n")
     let service = try rig.serve()

@@ -172,6 +172,59 @@ import Testing
     rig.stop(service)
   }
 
+  @Test func `a joining command may repeat the limits of the session, and names other ones`() throws {
+    let service = try rig.start("serve", "-S", "night", "-j", "2", "--limit-rate", "9M")
+    #expect(eventually { service.errorSoFar.contains("works on session night") })
+    for options in [["-j", "2"], ["--limit-rate", "9M", "-j2"], []] {
+      let result = try run(["-S", "night"] + options + [rig.server.url("/a")])
+      #expect(result.status == 0, "\(options) \(result.told)")
+    }
+    for options in [["-j", "3"], ["-j", "2", "--limit-rate", "1M"], ["--limit-requests", "9/s"]] {
+      let result = try run(["-S", "night"] + options + [rig.server.url("/b")])
+      #expect(result.status == 3 && result.errorText.contains("jobs=2 rate=9.0 MiB/s"), "\(options) \(result.told)")
+    }
+    #expect(try rig.ctl("limit").outputText == "session night: jobs=2 rate=9.0 MiB/s\n")
+    #expect(rig.server.requests.allSatisfy { $0.path == "/a" })
+    rig.stop(service)
+  }
+
+  @Test func `set @session changes what the session keeps, for the next process`() throws {
+    try place.directory.write("netrc", "machine 127.0.0.1 login me password pass-w0rd\n")
+    #expect(try rig.ctl("set", "@session", "netrc_file=netrc").status == 4)
+    #expect(try rig.ctl("add", rig.server.url("/a")).status == 0)
+    #expect(try rig.ctl("set", "-n", "@session", "netrc_file=netrc").status == 0)
+    #expect(!(try rig.ctl("show").outputText.contains("options")))
+    let set = try rig.ctl("set", "@session", "netrc_file=netrc", "no-sync=true", "tries=4")
+    #expect(set.status == 0 && set.errorText.isEmpty, "\(set.told)")
+    let shown = try rig.ctl("show").outputText
+    #expect(shown.contains("netrc-file = \(place.directory.path("netrc")), no-sync"), "\(shown)")
+    #expect(shown.contains("tries=4"), "\(shown)")
+    let service = try rig.serve()
+    #expect(try rig.ctl("wait", "@all").status == 0 && authorization(of: "/a") != nil)
+    let later = try rig.ctl("set", "@session", "netrc_file=")
+    #expect(later.status == 0 && later.errorText.contains("uses its options as they were"), "\(later.told)")
+    #expect(try rig.ctl("add", rig.server.url("/b")).status == 0)
+    #expect(try rig.ctl("wait", "@all").status == 0 && authorization(of: "/b") != nil)
+    rig.stop(service)
+    #expect(try rig.run("-S", "night", rig.server.url("/c")).status == 0 && authorization(of: "/c") == nil)
+    let options = try rig.ctl("show", "--json").outputText
+    #expect(options.contains("\"options\":[\"no-sync\"]"), "\(options)")
+  }
+
+  @Test func `set @session refuses what no session keeps, and wrong values`() throws {
+    #expect(try rig.ctl("add", rig.server.url("/a")).status == 0)
+    for (word, told) in [
+      ("retry-wait=soon", "'soon' is not a duration"), ("insecure=perhaps", "true or false"), ("log=x", "no key log"),
+      ("jobs=3", "ctl limit jobs=VALUE"), ("max-redirect=-1", "max-redirect"), ("cacert=a\u{1}b", "control character"),
+    ] {
+      let result = try rig.ctl("set", "@session", word)
+      #expect(result.status == 2 && result.errorText.contains(told), "\(word) \(result.told)")
+    }
+    let ofTask = try rig.ctl("set", "1", "cacert=x")
+    #expect(ofTask.status == 2 && ofTask.errorText.contains("set @session cacert=VALUE"), "\(ofTask.told)")
+    #expect(!(try rig.ctl("show").outputText.contains("options")))
+  }
+
   @Test func `a file of options that is wrong is named, with its line`() throws {
     #expect(try run(["-S", "night", "--no-sync", rig.server.url("/a")]).status == 0)
     let file = "swiftget/night/options"
@@ -243,7 +296,7 @@ import Testing
     // The same command again adds nothing.
     let count = server.requests.count
     let again = try run(["ctl", "-S", "night", "add", "--content-disposition", "-d", "d"] + urls)
-    #expect(again.outputText.hasPrefix("added 0 tasks; 3 as before"), "\(again.told)")
+    #expect(again.outputText.hasPrefix("added 0 tasks; 3 begun again\n"), "\(again.told)")
     #expect(try run(["-S", "night"]).status == 0 && server.requests.count <= count + 3)
     #expect(place.directory.names(in: "d") == ["name-1", "name-2", "name-3"])
   }
