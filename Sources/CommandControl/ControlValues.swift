@@ -1,5 +1,7 @@
 internal import CommandOptions
 internal import DownloadCore
+internal import DownloadJSON
+internal import DownloadWords
 
 /// A limit as `ctl limit` takes it.
 enum LimitKey: String, CaseIterable {
@@ -43,6 +45,26 @@ enum LimitKey: String, CaseIterable {
       }
       return Array(String(rate).utf8)
     }
+  }
+
+  /// `jobs=4 rate=1.0 MiB/s`.
+  static func text(of limits: JSONValue?) -> String {
+    let texts = allCases.compactMap { key -> String? in
+      guard let value = limits?[Array(key.member.utf8)[...]], !value.isNull else { return nil }
+      if key == .rate { return "rate=\(Humanized.rate(Double(value.integer ?? 0)))" }
+      if key == .requests { return "requests=\(requests(value.number ?? 0))" }
+      return "\(key.rawValue)=\(String(decoding: value.written, as: UTF8.self))"
+    }
+    return texts.isEmpty ? "no limits" : texts.joined(separator: " ")
+  }
+
+  /// `3/s`, `30/m`, or seconds for one.
+  private static func requests(_ rate: Double) -> String {
+    for (seconds, unit) in [(1.0, "s"), (60, "m"), (3600, "h")] {
+      let count = rate * seconds
+      if count >= 1, count == count.rounded() { return "\(Int64(count))/\(unit)" }
+    }
+    return "\(rate)/s"
   }
 }
 

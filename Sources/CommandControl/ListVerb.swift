@@ -239,7 +239,7 @@ struct ListVerb {
     let rows = groups.map { group in
       [
         Diagnostic.escaped(group["name"]?.string ?? ""), String(group["files"]?.integer ?? 0),
-        group["paused"]?.boolean == true ? "paused" : "", LimitVerb.text(of: group["limits"]),
+        group["paused"]?.boolean == true ? "paused" : "", LimitKey.text(of: group["limits"]),
       ]
     }
     let head = ["group", "files", "state", "limits"]

@@ -199,7 +199,7 @@ package final class SessionWork {
   /// The limits of the session, as text; nil if they include these.
   package func limits(besides limits: DownloadLimits) throws(ControlFailure) -> String? {
     let own = try link.call("session")["limits"]
-    return own.flatMap { DownloadLimits(json: $0) }?.have(limits) == true ? nil : LimitVerb.text(of: own)
+    return own.flatMap { DownloadLimits(json: $0) }?.have(limits) == true ? nil : LimitKey.text(of: own)
   }
 
   /// Limits the session.

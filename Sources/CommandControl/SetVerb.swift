@@ -157,13 +157,13 @@ struct LimitVerb {
     }
     let session = try link.call("session")
     let groups = try link.call("groups")["groups"]?.elements.map { Array($0) } ?? []
-    if group == nil { run.write("session \(link.name): \(Self.text(of: session["limits"]))") }
+    if group == nil { run.write("session \(link.name): \(LimitKey.text(of: session["limits"]))") }
     var isFound = group == nil
     for entry in groups {
       let name = entry["name"]?.string ?? ""
       guard name == group || group == nil && entry["limits"]?.members.isEmpty == false else { continue }
       isFound = true
-      run.write("group \(Diagnostic.escaped(name)): \(Self.text(of: entry["limits"]))")
+      run.write("group \(Diagnostic.escaped(name)): \(LimitKey.text(of: entry["limits"]))")
     }
     if !isFound, let group {
       // A group without tasks goes with its last limit.
@@ -179,25 +179,5 @@ struct LimitVerb {
   private func unknown(_ group: String) -> ControlStatus {
     _ = run.tellUnknown(["group:\(group)"])
     return .notDone
-  }
-
-  /// `jobs=4 rate=1.0 MiB/s`.
-  static func text(of limits: JSONValue?) -> String {
-    let texts = LimitKey.allCases.compactMap { key -> String? in
-      guard let value = limits?[Array(key.member.utf8)[...]], !value.isNull else { return nil }
-      if key == .rate { return "rate=\(Humanized.rate(Double(value.integer ?? 0)))" }
-      if key == .requests { return "requests=\(requests(value.number ?? 0))" }
-      return "\(key.rawValue)=\(String(decoding: value.written, as: UTF8.self))"
-    }
-    return texts.isEmpty ? "no limits" : texts.joined(separator: " ")
-  }
-
-  /// `3/s`, `30/m`, or seconds for one.
-  private static func requests(_ rate: Double) -> String {
-    for (seconds, unit) in [(1.0, "s"), (60, "m"), (3600, "h")] {
-      let count = rate * seconds
-      if count >= 1, count == count.rounded() { return "\(Int64(count))/\(unit)" }
-    }
-    return "\(rate)/s"
   }
 }

@@ -126,7 +126,7 @@ struct ShowVerb {
       ["session", link.name], ["directory", Diagnostic.escaped(link.finder.path)],
       ["worked on by", link.worker.map { "pid \($0)" } ?? "nobody"],
       ["paused", session["paused"]?.boolean == true ? "yes" : "no"],
-      ["limits", LimitVerb.text(of: session["limits"])],
+      ["limits", LimitKey.text(of: session["limits"])],
     ]
     let settings = Self.settings(session["settings"])
     if !settings.isEmpty { rows.append(["settings", settings]) }
@@ -135,7 +135,7 @@ struct ShowVerb {
     for group in groups["groups"]?.elements.map({ Array($0) }) ?? [] {
       var parts = [Humanized.count(group["files"]?.integer ?? 0, "file")]
       if group["paused"]?.boolean == true { parts.append("paused") }
-      parts.append(LimitVerb.text(of: group["limits"]))
+      parts.append(LimitKey.text(of: group["limits"]))
       rows.append(["group", Diagnostic.escaped(group["name"]?.string ?? "") + ": " + parts.joined(separator: ", ")])
     }
     rows.append(["tasks", TotalsText(totals).line])

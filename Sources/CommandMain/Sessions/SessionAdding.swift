@@ -103,7 +103,9 @@ struct SessionAdding {
   private static let mostCalls = 3
 
   /// Tells if tasks that were there keep values which the command line has otherwise.
-  static func tellKept(_ tasks: [Task], by session: SessionChoice, _ messages: Messages, isQuiet: Bool) {
+  ///
+  /// - Parameter session: the options that name it.
+  static func tellKept(_ tasks: [Task], by session: String, _ messages: Messages, isQuiet: Bool) {
     let different = tasks.filter { !$0.added.kept.isEmpty }
     guard !isQuiet, let first = different.first else { return }
     let parts = ["group", "priority", "settings", "info"].filter { part in
@@ -113,7 +115,7 @@ struct SessionAdding {
     messages.write(
       Diagnostic(
         message: "\(subject) \(parts.joined(separator: " and "))",
-        hint: "change them with 'swiftget ctl \(session.options) set' or 'move'"))
+        hint: "change them with 'swiftget ctl \(session) set' or 'move'"))
   }
 
   /// Tells of those that were refused.

@@ -56,7 +56,7 @@ struct AddFiles: Verb {
     let tasks = try adding.add(requests, paused: invocation.session.isPaused, to: work, signals)
     guard let tasks else { return RunResult(adding.status.status, mustNotWait: true) }
     if !tasks.isEmpty { context.standardOutput.write(Self.text(tasks)) }
-    SessionAdding.tellKept(tasks, by: session, messages, isQuiet: invocation.display.isQuiet)
+    SessionAdding.tellKept(tasks, by: session.options, messages, isQuiet: invocation.display.isQuiet)
     if work.process == nil { tellIdle(requests) } else { try tellPause(work) }
     guard context.hasWrittenOutput() else { return RunResult(.localIO) }
     // What was refused is no fault of the command line.

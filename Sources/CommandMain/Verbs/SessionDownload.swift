@@ -105,7 +105,7 @@ struct SessionDownload: Verb {
     let tasks = try adding.add(files.requests, paused: invocation.session.isPaused, to: work, signals)
     status = adding.status
     guard let tasks else { return }
-    SessionAdding.tellKept(tasks, by: session, messages, isQuiet: invocation.display.isQuiet)
+    SessionAdding.tellKept(tasks, by: session.options, messages, isQuiet: invocation.display.isQuiet)
     report?.name(tasks.filter { $0.index < files.listed.count }.map { ($0.added.id, files.listed[$0.index]) })
     if isInBackground {
       // The process that works may be a run that ends with its own files.

@@ -22,7 +22,7 @@ struct SessionOrder: Sendable {
   /// What is known before the engine answers.
   var effect = CommandEffect()
   /// Of an `add`.
-  var added: [Result<Adder.Added, DownloadError>] = []
+  var added: [Result<AddedTask, DownloadError>] = []
   /// Whether the call is answered before the engine has obeyed, if no answer changes the state.
   var isEarly = false
   /// What the engine says of `order`.

@@ -101,7 +101,7 @@ extension DownloadSession {
     let adder = Adder(driver, paused: paused, hold: hold.id)
     var (ids, failures): ([TaskID], [AddedList.Failure]) = ([], [])
     var (part, index) = ([DownloadRequest](), 0)
-    func take(_ results: [Result<Adder.Added, DownloadError>]) {
+    func take(_ results: [Result<AddedTask, DownloadError>]) {
       for (request, result) in zip(part, results) {
         switch result {
         case .success(let added): ids.append(added.id)
@@ -123,14 +123,6 @@ extension DownloadSession {
 
 /// Checks requests and adds them, a part after the other. One call uses it at a time.
 final class Adder: Sendable {
-  /// As that of `DownloadSession`.
-  struct Added: Sendable {
-    let id: TaskID
-    var isExisting = false
-    var isRestarted = false
-    var kept: DownloadDifferences = []
-  }
-
   private let driver: SessionDriver
   private let paused: Bool
   private let hold: Int?
@@ -149,7 +141,7 @@ final class Adder: Sendable {
   /// - Returns: a result for each request, in their order.
   /// - Throws: if the session takes none.
   @concurrent
-  func add(_ requests: [DownloadRequest]) async throws(DownloadError) -> [Result<Added, DownloadError>] {
+  func add(_ requests: [DownloadRequest]) async throws(DownloadError) -> [Result<AddedTask, DownloadError>] {
     try await add(check(requests.map { .success($0) }))
   }
 
@@ -179,7 +171,7 @@ final class Adder: Sendable {
   /// Adds requests that `check` has checked.
   func add(
     _ checked: [Result<CheckedRequest, DownloadError>]
-  ) async throws(DownloadError) -> [Result<Added, DownloadError>] {
+  ) async throws(DownloadError) -> [Result<AddedTask, DownloadError>] {
     try await driver.add(checked, paused: paused, hold: hold) { () async throws(DownloadError) in
       try await driver.add(checked, paused: paused, hold: hold)
     }
@@ -190,7 +182,7 @@ extension SessionDriver {
   /// - Throws: if the session takes none, or its store cannot take them.
   func add(
     _ checked: [Result<CheckedRequest, DownloadError>], paused: Bool, hold: Int?
-  ) async throws(DownloadError) -> [Result<Adder.Added, DownloadError>] {
+  ) async throws(DownloadError) -> [Result<AddedTask, DownloadError>] {
     try await order { core in
       var order = SessionOrder()
       order.isEarly = true
@@ -210,7 +202,7 @@ extension SessionDriver {
 
 extension SessionState {
   /// Tasks that were there are held, too.
-  fileprivate mutating func hold(existingOf results: [Result<Adder.Added, DownloadError>], _ hold: Int) {
+  fileprivate mutating func hold(existingOf results: [Result<AddedTask, DownloadError>], _ hold: Int) {
     for case .success(let added) in results where added.isExisting { holds[hold]?.existing.insert(added.id) }
   }
 }

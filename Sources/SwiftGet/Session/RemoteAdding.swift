@@ -10,8 +10,8 @@ extension SessionDriver {
   /// - Returns: a result for each request, in their order.
   func add(
     _ checked: [Result<CheckedRequest, DownloadError>], paused: Bool, hold: Int?,
-    here: () async throws(DownloadError) -> [Result<Adder.Added, DownloadError>]
-  ) async throws(DownloadError) -> [Result<Adder.Added, DownloadError>] {
+    here: () async throws(DownloadError) -> [Result<AddedTask, DownloadError>]
+  ) async throws(DownloadError) -> [Result<AddedTask, DownloadError>] {
     if remote == nil { return try await here() }
     var parameters = JSONObject()
     parameters.add(requests: checked.compactMap { try? $0.get().absolute })
@@ -26,7 +26,7 @@ extension SessionDriver {
   /// What an answer says of each request.
   private static func results(
     of checked: [Result<CheckedRequest, DownloadError>], _ answer: JSONValue
-  ) -> [Result<Adder.Added, DownloadError>]? {
+  ) -> [Result<AddedTask, DownloadError>]? {
     guard var added = answer["added"]?.elements.map({ Array($0)[...] }) else { return nil }
     var failures: [Int64: DownloadError] = [:]
     for failure in answer["failures"]?.elements.map({ Array($0) }) ?? [] {
@@ -42,7 +42,7 @@ extension SessionDriver {
       }
       let kept = DownloadDifferences(names: task["kept"]?.elements?.compactMap(\.string) ?? [])
       return .success(
-        Adder.Added(
+        AddedTask(
           id: id.number, isExisting: task["existing"]?.boolean ?? false,
           isRestarted: task["restarted"]?.boolean ?? false, kept: kept))
     }

@@ -1,10 +1,18 @@
 internal import DownloadCore
 
+/// A task that a request was added as, or that was there. As that of `DownloadSession.Added`.
+struct AddedTask: Sendable {
+  let id: TaskID
+  var isExisting = false
+  var isRestarted = false
+  var kept: DownloadDifferences = []
+}
+
 /// What becomes of requests that are added.
 extension SessionState {
   /// What the session does with a request.
   struct Addition {
-    var added: Adder.Added
+    var added: AddedTask
     /// For the engine, in one order.
     var commands: [EngineCommandForm]
     /// The task as it was; nil for a new one.
@@ -65,7 +73,7 @@ extension SessionState {
     file.task = new
     file.group = group
     let commands: [EngineCommandForm] = paused ? [.add(file), .pause(new)] : [.add(file)]
-    return Addition(added: Adder.Added(id: new), commands: commands, texts: checked.texts)
+    return Addition(added: AddedTask(id: new), commands: commands, texts: checked.texts)
   }
 
   /// Who logs in makes no other task.
@@ -115,7 +123,7 @@ extension SessionState {
     } else if record.isPaused, !paused {
       commands.append(.resume(id))
     }
-    let added = Adder.Added(
+    let added = AddedTask(
       id: id, isExisting: true, isRestarted: record.isSettled, kept: differences(of: record, request))
     return Addition(added: added, commands: commands, before: record)
   }
