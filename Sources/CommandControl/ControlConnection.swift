@@ -8,6 +8,8 @@ internal import SwiftGet
 protocol ControlConnection: AnyObject {
   /// The process that works on the session; nil if nobody does.
   var worker: Int64? { get }
+  /// What the session had and has lost, in sentences, as far as this process has found out.
+  var losses: [String] { get }
 
   /// Begins a call. Calls are obeyed in the order in which they begin.
   ///
@@ -29,6 +31,8 @@ extension ControlConnection {
     try begin(method, parameters)()
   }
 
+  var losses: [String] { [] }
+
   /// Of a session on which nobody works.
   func news(within time: Duration) throws(ControlFailure) -> (method: String, parameters: JSONValue)? { nil }
 }
@@ -41,8 +45,8 @@ final class WorkerConnection: ControlConnection {
   /// A session that obeys answers within 10 s.
   private static let patience = Duration.seconds(30)
 
-  init(to socket: ControlSocket, session name: String) throws(ControlClient.Problem) {
-    client = try ControlClient(to: socket, patience: Self.patience)
+  init(to socket: ControlSocket, session name: String, at path: [UInt8]) throws(ControlClient.Problem) {
+    client = try ControlClient(to: socket, ofSession: path, patience: Self.patience)
     self.name = name
   }
 
@@ -99,6 +103,7 @@ final class IdleConnection: ControlConnection {
   init(_ session: IdleSession) { self.session = session }
 
   var worker: Int64? { nil }
+  var losses: [String] { session.losses }
 
   func begin(
     _ method: String, _ parameters: JSONObject

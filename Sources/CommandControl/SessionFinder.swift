@@ -3,6 +3,7 @@ internal import DownloadCore
 internal import DownloadFiles
 internal import DownloadStore
 internal import DownloadTransport
+internal import DownloadWords
 internal import Glibc
 internal import SwiftGet
 
@@ -49,7 +50,7 @@ struct SessionFinder {
   func worker(isStarted: Bool = false) throws(ControlFailure) -> (any ControlConnection)? {
     let holder = holder.flatMap { $0.mayWork ? $0 : nil }
     guard let place = socket(of: holder, isStarted: isStarted) else { return nil }
-    do throws(ControlClient.Problem) { return try WorkerConnection(to: place, session: name) } catch {
+    do throws(ControlClient.Problem) { return try WorkerConnection(to: place, session: name, at: path) } catch {
       switch error {
       case .notConnected, .closed: return nil
       case .timedOut:
@@ -76,7 +77,13 @@ struct SessionFinder {
   }
 
   private var missing: ControlFailure {
-    ControlFailure(
+    if let damaged = SessionStore.damagedDatabases(of: path).last {
+      return ControlFailure(
+        .noSession,
+        "session \(name) has no database: a damaged one is \(NamedFiles.shown(path + Array("/".utf8) + damaged))",
+        hint: "'swiftget -S \(name)' begins an empty session; the same list takes over the files that are there")
+    }
+    return ControlFailure(
       .noSession, "no session \(name)",
       hint: "'swiftget ctl sessions' lists them; 'swiftget -S \(name)' with files creates one")
   }

@@ -26,6 +26,9 @@ package final class SessionService: Sendable {
     }
   }
 
+  /// What the session had and has lost, in sentences.
+  package var losses: [String] { session.losses }
+
   /// Whether no task is to be done any more, and each command has its answer.
   package var isSettled: Bool { session.isSettled }
 

@@ -119,6 +119,8 @@ package final class SessionWork {
   /// The process that works on the session; nil if none does.
   package var process: Int64? { link.worker }
   package var isOwn: Bool { own.session != nil }
+  /// What the session had and has lost, in sentences, if no other process works on it.
+  package var losses: [String] { own.session?.losses ?? link.connection.losses }
 
   private static let patience = Duration.seconds(10)
   /// For a process that begins to work, which reads all tasks first.

@@ -130,6 +130,7 @@ struct ShowVerb {
     ]
     let settings = Self.settings(session["settings"])
     if !settings.isEmpty { rows.append(["settings", settings]) }
+    for loss in session["losses"]?.strings ?? [] { rows.append(["lost", Diagnostic.escaped(loss)]) }
     let options = Self.options(of: link.finder.path)
     if !options.isEmpty { rows.append(["options", options.map(Diagnostic.escaped).joined(separator: ", ")]) }
     for group in groups["groups"]?.elements.map({ Array($0) }) ?? [] {

@@ -12,7 +12,13 @@ struct VerbContext {
   var sessionDirectory: String? { line[.sessionDirectory] }
 
   /// Connects to the session that the command line or the environment names.
-  func link() throws(ControlFailure) -> SessionLink { try SessionLink(try finder()) }
+  func link() throws(ControlFailure) -> SessionLink {
+    let link = try SessionLink(try finder())
+    for loss in link.connection.losses {
+      place.tell(Diagnostic(message: "warning: session \(link.name): \(Diagnostic.escaped(loss))"))
+    }
+    return link
+  }
 
   /// Finds the session that the command line or the environment names.
   func finder() throws(ControlFailure) -> SessionFinder {

@@ -37,7 +37,12 @@ package final class ControlClient {
   package private(set) var greeting = Greeting(program: "", process: 0, generation: 0)
 
   /// Connects and says hello.
-  package init(to place: ControlSocket, patience: Duration = .seconds(10)) throws(Problem) {
+  ///
+  /// - Parameter session: the directory of the session that is wanted; nil takes any.
+  /// - Throws: `closed` if the process works on another session.
+  package init(
+    to place: ControlSocket, ofSession session: [UInt8]? = nil, patience: Duration = .seconds(10)
+  ) throws(Problem) {
     do throws(SystemCallError) { socket = try place.connect() } catch { throw .notConnected(error) }
     var parameters = JSONObject()
     parameters.add("protocol", ControlProtocol.version)
@@ -46,6 +51,18 @@ package final class ControlClient {
     greeting = Greeting(
       program: String(decoding: program, as: UTF8.self), process: process,
       generation: answer["generation"]?.integer ?? 0)
+    // An earlier version does not tell its session.
+    if let session, let other = answer["session"]?.text, Self.differ(Array(other), session) { throw .closed }
+  }
+
+  /// Whether two paths lead to two directories. One that this process does not see may be the same by another name.
+  private static func differ(_ served: [UInt8], _ wanted: [UInt8]) -> Bool {
+    func status(_ path: [UInt8]) -> FileStatus? {
+      try? SystemCalls.fstatat(SystemCalls.workingDirectory, path + Array("/.".utf8))
+    }
+    guard served != wanted, let served = status(served) else { return false }
+    let wanted = status(wanted)
+    return wanted.map { $0.device != served.device || $0.inode != served.inode } ?? true
   }
 
   /// Calls a method, and waits for its answer. News that come meanwhile are kept for `nextNews`.

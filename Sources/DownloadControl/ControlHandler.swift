@@ -12,4 +12,10 @@ package protocol ControlHandler: AnyObject, Sendable {
   /// The client missed news and reads again.
   func missedNews(_ client: ControlClientID)
   func left(_ client: ControlClientID)
+  /// The server listens at another place from now on.
+  func moved(to socket: ControlSocket)
+}
+
+extension ControlHandler {
+  package func moved(to socket: ControlSocket) {}
 }

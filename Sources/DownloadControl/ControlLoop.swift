@@ -37,7 +37,9 @@ final class ControlLoop: @unchecked Sendable {
 
   private let epoll: FileDescriptor
   private var listening: FileDescriptor?
-  private let socket: ControlSocket?
+  private var socket: ControlSocket?
+  /// Places for the socket, in the order of preference.
+  private let places: [ControlSocket]
   private var directory: FileDescriptor?
   /// Of the socket's file.
   private var inode: UInt64?
@@ -49,25 +51,30 @@ final class ControlLoop: @unchecked Sendable {
   private var isStopping = false
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
 
-  /// - Parameter socket: where the descriptor listens; nil if it is not this process's to remove.
+  /// - Parameter places: for the socket, which is at the first one; empty if it is not this process's to remove.
   init(
-    _ listening: consuming FileDescriptor, _ socket: ControlSocket?, _ greeting: Conversation.Greeting,
+    _ listening: consuming FileDescriptor, _ places: [ControlSocket], _ greeting: Conversation.Greeting,
     _ orders: Mailbox<Order>, _ handler: any ControlHandler
   ) throws(SystemCallError) {
     let made = shim_epoll_create()
     guard made >= 0 else { throw SystemCallError(.openat, EMFILE) }
     epoll = FileDescriptor(owning: made)
-    self.socket = socket
+    self.places = places
     self.greeting = greeting
     self.orders = orders
     self.handler = handler
+    notice(orders.descriptor, Token.orders)
+    listen(consume listening, places.first)
+  }
+
+  private func listen(_ listening: consuming FileDescriptor, _ socket: ControlSocket?) {
+    self.listening = consume listening
+    self.socket = socket
     inode = socket?.inode
     directory = socket.flatMap { socket in
       let watch = socket_watch_directory(socket.directory, socket.directory.count)
       return watch < 0 ? nil : FileDescriptor(owning: Int32(truncatingIfNeeded: watch))
     }
-    notice(orders.descriptor, Token.orders)
-    self.listening = consume listening
     notice(self.listening?.raw ?? -1, Token.listening)
     notice(directory?.raw ?? -1, Token.directory)
   }
@@ -192,9 +199,11 @@ final class ControlLoop: @unchecked Sendable {
     socket_clear_watch(watch)
     guard socket.inode != inode else { return }
     // Another process may have made one, if it has the session now; ours is to have it then.
-    guard let again = try? socket.listen() else { return }
-    notice(again.raw, Token.listening)
-    listening = consume again
-    inode = socket.inode
+    for place in places {
+      guard let again = try? place.listen() else { continue }
+      listen(consume again, place)
+      if place != socket { handler.moved(to: place) }
+      return
+    }
   }
 }

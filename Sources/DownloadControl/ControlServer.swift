@@ -15,28 +15,33 @@ package final class ControlServer: Sendable {
   ///
   /// - Parameters:
   ///   - socket: made, made again if somebody removes it, and removed at the end.
+  ///   - other: in its place if it cannot be made again, because its directory is gone: that of a user's sockets is removed
+  ///     when the user logs out.
   ///   - generation: no other process that has worked on the session has the same one.
+  ///   - session: its directory, which clients are told.
   /// - Throws: as `ControlSocket.listen`; EAGAIN if the system has no more threads.
   package init(
-    at socket: ControlSocket, program: String, generation: Int64, handler: any ControlHandler
+    at socket: ControlSocket, or other: ControlSocket? = nil, program: String, generation: Int64,
+    session: [UInt8]? = nil, handler: any ControlHandler
   ) throws(SystemCallError) {
-    try start(socket.listen(), socket, program, generation, handler)
+    try start(socket.listen(), [socket] + (other.map { [$0] } ?? []), program, generation, session, handler)
   }
 
   /// Serves on a socket that was passed to this process, which is neither made nor removed.
   package init(
-    inherited listening: consuming FileDescriptor, program: String, generation: Int64, handler: any ControlHandler
+    inherited listening: consuming FileDescriptor, program: String, generation: Int64, session: [UInt8]? = nil,
+    handler: any ControlHandler
   ) throws(SystemCallError) {
-    try start(listening, nil, program, generation, handler)
+    try start(listening, [], program, generation, session, handler)
   }
 
   private func start(
-    _ listening: consuming FileDescriptor, _ socket: ControlSocket?, _ program: String, _ generation: Int64,
-    _ handler: any ControlHandler
+    _ listening: consuming FileDescriptor, _ places: [ControlSocket], _ program: String, _ generation: Int64,
+    _ session: [UInt8]?, _ handler: any ControlHandler
   ) throws(SystemCallError) {
     let greeting = Conversation.Greeting(
-      program: program, process: ProcessStamp.current.process, generation: generation)
-    let loop = try ControlLoop(listening, socket, greeting, orders, handler)
+      program: program, process: ProcessStamp.current.process, generation: generation, session: session)
+    let loop = try ControlLoop(listening, places, greeting, orders, handler)
     let thread = WorkerThread { [hasEnded] in
       loop.run()
       hasEnded.signal()

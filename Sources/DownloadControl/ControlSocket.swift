@@ -46,6 +46,21 @@ package struct ControlSocket: Hashable, Sendable {
     return ControlSocket(directory: Array("/tmp/swiftget-\(user)".utf8), name: file)
   }
 
+  /// Whether a process listens there, of another session with the same name.
+  package var isTaken: Bool {
+    var text: [UInt8] = []
+    guard let table = try? SystemCalls.openat(SystemCalls.workingDirectory, Array("/proc/net/unix".utf8), O_RDONLY)
+    else { return false }
+    while let part = try? SystemCalls.preadAll(table.raw, limit: 1 << 16, at: Int64(text.count)), !part.isEmpty {
+      text += part
+    }
+    // Num, RefCount, Protocol, Flags (__SO_ACCEPTCON), Type, St, Inode, Path: proc_pid_net(5).
+    return text.split(separator: UInt8(ascii: "\n")).contains { line in
+      let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 7)
+      return fields.count == 8 && fields[3].elementsEqual("00010000".utf8) && fields[7].elementsEqual(path)
+    }
+  }
+
   /// Listens there. Whoever calls has the session, so a socket of that name is one that a killed process has left.
   ///
   /// - Throws: EPERM of fstat if the directory belongs to another user, or others may write to it.

@@ -22,6 +22,8 @@ struct Conversation {
     var process: Int32
     /// No other process that has worked on the session has the same one.
     var generation: Int64
+    /// The directory of the session; nil if it is not told.
+    var session: [UInt8]?
   }
 
   init(_ greeting: Greeting) { self.greeting = greeting }
@@ -69,6 +71,7 @@ struct Conversation {
     answer.add("protocol", ControlProtocol.version)
     answer.add("pid", Int64(greeting.process))
     answer.add("generation", greeting.generation)
+    if let session = greeting.session { answer.add(bytes: session, as: "session") }
     if let id = request.id { append(ControlReply.line(id: id, .success(answer.text)), now: now) }
   }
 

@@ -13,6 +13,8 @@ struct SessionFiles: ~Copyable, Sendable {
   private static let database = Array("session.db".utf8)
   private static let options = Array("options".utf8)
   private static let unfinished = Array("session.db.new".utf8)
+  /// Where a process listens whose usual place is gone.
+  static let socket = Array("session.sock".utf8)
   private static let damaged = Array("session.db.damaged-".utf8)
   /// SQLite's write-ahead log.
   private static let log = Array("-wal".utf8)
@@ -105,8 +107,10 @@ struct SessionFiles: ~Copyable, Sendable {
   }
 
   /// Databases that were set aside, by their names.
-  var damagedDatabases: [[UInt8]] {
-    guard let names = try? DirectoryNames.read(directory.raw) else { return [] }
+  var damagedDatabases: [[UInt8]] { Self.damagedDatabases(in: directory.raw) }
+
+  static func damagedDatabases(in directory: Int32) -> [[UInt8]] {
+    guard let names = try? DirectoryNames.read(directory) else { return [] }
     return names.filter { $0.starts(with: Self.damaged) && !$0.suffix(Self.log.count).elementsEqual(Self.log) }
       .sorted { $0.lexicographicallyPrecedes($1) }
   }
@@ -175,7 +179,7 @@ struct SessionFiles: ~Copyable, Sendable {
   /// Removes the session: databases, those that were set aside too, its options, the lock file, and the directory if nothing
   /// else is in it.
   func removeAll() throws(StoreError) {
-    for name in damagedDatabases + [Self.unfinished, Self.database, Self.options] { try remove(name) }
+    for name in damagedDatabases + [Self.unfinished, Self.database, Self.options, Self.socket] { try remove(name) }
     do throws(SystemCallError) {
       // Last, so that whoever finds it finds a whole session.
       try SystemCalls.unlinkat(directory.raw, SessionLock.name)

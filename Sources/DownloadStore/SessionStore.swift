@@ -96,6 +96,17 @@ package final class SessionStore: Sendable {
   /// lock writes it, and only the command knows its form.
   package static func options(of path: [UInt8]) -> [UInt8] { SessionFiles.options(in: path) }
 
+  /// The name in the session's directory of the socket of a process whose usual place for it is gone.
+  package static var socket: [UInt8] { SessionFiles.socket }
+
+  /// Databases of the session in this directory that were damaged and set aside, by their names.
+  package static func damagedDatabases(of path: [UInt8]) -> [[UInt8]] {
+    guard let directory = try? SystemCalls.openat(SystemCalls.workingDirectory, path, O_RDONLY | O_DIRECTORY) else {
+      return []
+    }
+    return SessionFiles.damagedDatabases(in: directory.raw)
+  }
+
   /// The process that works on the session in this directory, as its lock file has it; nil if there is none.
   package static func holder(of path: [UInt8]) -> SessionHolder? { SessionFiles.holder(of: path) }
 

@@ -38,6 +38,9 @@ private final class EchoHandler: ControlHandler {
     }
   }
 
+  let moved = Lock<ControlSocket?>(nil)
+  func moved(to socket: ControlSocket) { moved.withLock { $0 = socket } }
+
   func missedNews(_ client: ControlClientID) { missed.withLock { _ = $0.insert(client) } }
   func left(_ client: ControlClientID) { left.withLock { _ = $0.insert(client) } }
 }
@@ -175,6 +178,61 @@ private final class EchoHandler: ControlHandler {
     #expect(try echo(client, "x") == "x")
     server.stop()
     #expect(temporary.names(in: "run").isEmpty)
+  }
+
+  @Test func `if its directory is gone it listens at the other place, and says so`() throws {
+    server.stop()
+    let other = ControlSocket(directory: Array(temporary.path("other").utf8), name: Array("o.sock".utf8))
+    for name in ["user", "user/swiftget"] { #expect(mkdir(temporary.path(name), 0o700) == 0) }
+    let place = ControlSocket(directory: Array(temporary.path("user/swiftget").utf8), name: Array("s.sock".utf8))
+    let again = try ControlServer(at: place, or: other, program: "again", generation: 5, handler: handler)
+    let client = try ControlClient(to: place)
+    // As at a log-out, which takes the directories above away, too.
+    #expect(rename(temporary.path("user"), temporary.path("gone")) == 0)
+    #expect(unlink(temporary.path("gone/swiftget/s.sock")) == 0)
+    waitUntil { (try? ControlClient(to: other)) != nil }
+    #expect(try ControlClient(to: other).greeting.program == "again" && echo(client, "x") == "x")
+    waitUntil { handler.moved.withLock { $0 } == other }
+    // From there it goes back to the first place if that can be made again.
+    #expect(mkdir(temporary.path("user"), 0o700) == 0)
+    #expect(unlink(temporary.path("other/o.sock")) == 0)
+    waitUntil { (try? ControlClient(to: place)) != nil }
+    waitUntil { handler.moved.withLock { $0 } == place }
+    again.stop()
+    #expect(temporary.names(in: "user/swiftget").isEmpty && temporary.names(in: "other").isEmpty)
+  }
+
+  @Test func `a client that wants another session is told that nobody works on it`() throws {
+    server.stop()
+    for name in ["a", "a/night", "b", "b/night"] { #expect(mkdir(temporary.path(name), 0o700) == 0) }
+    #expect(symlink("a", temporary.path("link")) == 0)
+    func path(_ name: String) -> [UInt8] { Array(temporary.path(name).utf8) }
+    let again = try ControlServer(
+      at: place, program: "again", generation: 5, session: path("a/night"), handler: handler)
+    for name in ["a/night", "link/night"] {
+      #expect(try ControlClient(to: place, ofSession: path(name)).greeting.generation == 5, "\(name)")
+    }
+    for name in ["b/night", "c/night"] {
+      #expect(throws: ControlClient.Problem.closed, "\(name)") { try ControlClient(to: place, ofSession: path(name)) }
+    }
+    again.stop()
+    // One that is not seen here may be the same by another name, and an earlier version says nothing.
+    for session in [path("elsewhere/night"), nil] {
+      let last = try ControlServer(at: place, program: "last", generation: 6, session: session, handler: handler)
+      #expect(try ControlClient(to: place, ofSession: path("b/night")).greeting.generation == 6)
+      last.stop()
+    }
+  }
+
+  @Test func `a place is taken while a process listens there`() throws {
+    #expect(place.isTaken)
+    server.stop()
+    #expect(!place.isTaken)
+    let bound = try place.listen()
+    #expect(place.isTaken)
+    withExtendedLifetime(bound.raw) {}
+    _ = consume bound
+    #expect(!place.isTaken && temporary.names(in: "run") == ["s.sock"])
   }
 
   @Test func `one that a killed process has left is replaced`() throws {

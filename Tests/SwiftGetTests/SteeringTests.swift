@@ -108,10 +108,10 @@ import Testing
     case ("remove", _): []
     // Without a worker nothing begins.
     case (_, _) where !isHeld && verb == "resume": ["waiting"]
-    case ("retry", .paused) where !isHeld: ["paused", "waiting"]
+    case ("retry", .paused): ["paused"]
     case ("retry", _) where !isHeld: ["waiting"]
     case ("move", _), ("set", _): [before.rawValue]
-    default: ["waiting", "running", "verifying", "succeeded", "failed", "paused"]
+    default: ["waiting", "running", "verifying", "succeeded", "failed"]
     }
   }
 

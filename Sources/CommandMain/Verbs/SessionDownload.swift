@@ -96,6 +96,7 @@ struct SessionDownload: Verb {
       return status.add(ExitStatus(code: exit), of: .run)
     }
     defer { leave(work) }
+    session.tell(work.losses, messages)
     if work.isOwn { session.keep(invocation.worker, messages) }
     if !work.isOwn, work.process != background.process {
       try join(work)
@@ -169,6 +170,7 @@ struct SessionDownload: Verb {
           + " on by pid \(worker ?? 0)"
           + (lasts ? "" : " as long as that runs"),
         hint: "look with 'swiftget ctl \(options) list', stop with 'swiftget ctl \(options) stop'"))
+    if let warning = Lingering.warning { messages.write(warning) }
   }
 
   // MARK: Waiting
@@ -187,6 +189,8 @@ struct SessionDownload: Verb {
     var ends: [SessionWork.TaskEnd] = []
     var failedCount = 0
     let limit = work.isOwn ? invocation.settings.limits.maxFailures : nil
+    // Also if the session is lost.
+    defer { display.end(nil) }
     let (end, line) = try work.wait(for: ids, in: String(decoding: AbsolutePath.of(directory: []), as: UTF8.self)) {
       [report] news in
       signals.take()

@@ -227,6 +227,8 @@ struct ControlAnswers {
 extension DownloadSession {
   fileprivate var settingsText: JSONObject {
     var object = driver.core.withLock { $0.state.sessionText }
+    let losses = losses
+    if !losses.isEmpty { object.add("losses", losses) }
     object.add("configuration", driver.configuration.json)
     return object
   }

@@ -41,23 +41,32 @@ final class ControlService: ControlHandler {
   static func serve(_ session: DownloadSession, _ path: [UInt8], name: String?) {
     guard let store = session.driver.keeping?.store else { return }
     let inherited = session.driver.configuration.inheritedSocket
-    let place = SessionPlace.socket(of: path, name: name)
+    var place = SessionPlace.socket(of: path, name: name)
+    if inherited == nil, name != nil, place.isTaken { place = SessionPlace.socket(of: path, name: nil) }
     let service = ControlService(session)
-    guard let server = try? server(inherited?.descriptor, place, service) else { return }
+    guard let server = try? server(inherited?.descriptor, place, path, service) else { return }
     service.state.withLock { $0.server = server }
     session.driver.core.withLock { core in core.atEnd = { service.end() } }
     try? store.listens(at: inherited?.path ?? place.path)
   }
 
   private static func server(
-    _ inherited: Int32?, _ place: ControlSocket, _ service: ControlService
+    _ inherited: Int32?, _ place: ControlSocket, _ path: [UInt8], _ service: ControlService
   ) throws(SystemCallError) -> ControlServer {
     let generation = Moment.current.wall.wholeMilliseconds
     guard let inherited else {
-      return try ControlServer(at: place, program: "swiftget", generation: generation, handler: service)
+      return try ControlServer(
+        at: place, or: SessionPlace.otherSocket(of: path), program: "swiftget", generation: generation, session: path,
+        handler: service)
     }
     return try ControlServer(
-      inherited: SystemCalls.duplicate(inherited), program: "swiftget", generation: generation, handler: service)
+      inherited: SystemCalls.duplicate(inherited), program: "swiftget", generation: generation, session: path,
+      handler: service)
+  }
+
+  func moved(to socket: ControlSocket) {
+    let store = state.withLock { $0.session }?.driver.keeping?.store
+    try? store?.listens(at: socket.path)
   }
 
   private func end() {

@@ -85,7 +85,7 @@ final class RemoteSession: Sendable {
     guard let holder = SessionStore.holder(of: path), holder.isOfThisHost, holder.mayWork, holder.process != .current,
       let socket = holder.socket.flatMap({ ControlSocket(path: $0) })
     else { return nil }
-    do throws(ControlClient.Problem) { return try ControlClient(to: socket) } catch {
+    do throws(ControlClient.Problem) { return try ControlClient(to: socket, ofSession: path) } catch {
       switch error {
       case .notConnected, .closed: return nil
       case .timedOut:

@@ -3,6 +3,7 @@ internal import DownloadCore
 internal import DownloadEngine
 internal import DownloadFiles
 internal import DownloadStore
+internal import DownloadWords
 
 /// A session of the store, from opening it to its tasks' going on.
 extension SessionDriver {
@@ -29,6 +30,7 @@ extension SessionDriver {
       var effects = StateEffects()
       try driver.core.withLock { (core) throws(DownloadError) in
         core.keeping = SessionKeeping(store: store, endBefore: core.state.lastEnd)
+        core.losses = restored.losses(path, content)
         try driver.goOn(restored.tasks, from: content.session, paused: paused, &core, &effects)
       }
       effects.perform()
@@ -79,6 +81,7 @@ extension SessionDriver {
         guard case .following = core.phase else { throw Self.closed }
         core.state.takeOver(left, Moment.current, &effects)
         core.keeping = SessionKeeping(store: store, endBefore: core.state.lastEnd)
+        core.losses = restored.losses(remote.path, content)
         core.phase = .new
         try goOn(restored.tasks, from: content.session, paused: false, &core, &effects)
         return core.atTakeOver.take()
@@ -225,5 +228,31 @@ extension TaskRecord {
     case .failed: .failed
     case .cancelled: .withdrawn
     }
+  }
+}
+
+extension RestoredSession {
+  /// What the session had and has no more.
+  ///
+  /// - Parameter path: of the session's directory.
+  fileprivate func losses(_ path: [UInt8], _ content: SessionStore.Content) -> [String] {
+    let shown = String(decoding: path, as: UTF8.self)
+    var losses: [String] = []
+    if content.damagedTaskCount > 0 {
+      losses.append(
+        "\(Humanized.count(content.damagedTaskCount, "task")) could not be read, and will be missing: the database in \(shown) keeps what is left of them"
+      )
+    }
+    if unusableCount > 0 {
+      losses.append(
+        "\(Humanized.count(unusableCount, "task")) of the database in \(shown) cannot be understood, and will be missing"
+      )
+    }
+    for name in content.damagedDatabases {
+      losses.append(
+        "an earlier database was damaged, and its tasks are missing: it is \(shown)/\(String(decoding: name, as: UTF8.self))"
+      )
+    }
+    return losses
   }
 }

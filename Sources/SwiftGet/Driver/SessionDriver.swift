@@ -52,6 +52,8 @@ final class SessionDriver: RequestKeeper {
     var events: EventSubscription?
     /// Nil for a session in memory, or one that another process works on.
     var keeping: SessionKeeping?
+    /// What of the session was lost, for people.
+    var losses: [String] = []
     /// Called when this process has taken the session over.
     var atTakeOver: (@Sendable () -> Void)?
     var continuation = Continuation.impossible

@@ -38,6 +38,11 @@ package enum SessionPlace {
       environment: { Environment.process[$0] })
   }
 
+  /// Where it listens if that place is gone; nil if no socket can be there.
+  package static func otherSocket(of path: [UInt8]) -> ControlSocket? {
+    isLocal(path) ? ControlSocket(directory: path, name: SessionStore.socket) : nil
+  }
+
   /// The file in which a session keeps options of the command.
   ///
   /// - Parameter path: of the session's directory.

@@ -43,6 +43,9 @@ package final class IdleSession: Sendable {
     }
   }
 
+  /// As that of `DownloadSession`.
+  package var losses: [String] { session.losses }
+
   /// Gives the session back.
   package func close() async { await session.close(.save) }
 }

@@ -27,6 +27,9 @@ package final class WorkingSession: Sendable {
     session.driver.core.withLock { $0.continuation == .wanted && $0.state.totals.unsettled > 0 }
   }
 
+  /// As that of `DownloadSession`.
+  package var losses: [String] { session.losses }
+
   /// Whether no task is to be done any more, and each command has its answer.
   package var isSettled: Bool {
     session.driver.core.withLock { core in core.pending.isEmpty && core.state.totals.unsettled == 0 }

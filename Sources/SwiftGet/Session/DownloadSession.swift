@@ -35,6 +35,10 @@ public final class DownloadSession: Sendable {
     case now
   }
 
+  /// What a named session had and has lost, in sentences: tasks that could not be read when this process took it, and
+  /// damaged databases that were set aside, until somebody removes them. Empty if all is there.
+  public var losses: [String] { driver.core.withLock { $0.losses } }
+
   /// Ends the session. Loops over changes end, waiting calls throw `sessionClosed`, and handlers are called no more.
   ///
   /// It returns when the session has ended: nothing is written any more, and other programs may work on the files. Called

@@ -12,6 +12,8 @@ struct RestoredSession {
 
   private var state: SessionState
   private(set) var tasks: [Task] = []
+  /// How many rows make no sense.
+  private(set) var unusableCount = 0
   private var ends: [Int64: TaskID] = [:]
   private var directory: [UInt8] = []
 
@@ -30,7 +32,10 @@ struct RestoredSession {
   ///
   /// - Parameter lacks: whether this process has nothing that meets a need.
   mutating func take(_ row: StoredTask, lacks: (StoredNeed) -> Bool) {
-    guard let record = state.record(of: row, sharing: &directory, lacks: lacks) else { return }
+    guard let record = state.record(of: row, sharing: &directory, lacks: lacks) else {
+      unusableCount += 1
+      return
+    }
     state.insert(record)
     tasks.append(Task(id: row.id, rank: row.rank, want: row.want))
     if let end = row.end { ends[end.number] = row.id }
