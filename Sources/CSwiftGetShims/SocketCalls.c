@@ -94,7 +94,8 @@ long socket_watch_directory(const uint8_t *path, size_t length) {
   name[length] = 0;
   int watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
   if (watch < 0) return -(long)errno;
-  if (inotify_add_watch(watch, name, IN_DELETE | IN_DELETE_SELF | IN_MOVED_FROM | IN_MOVED_TO | IN_ONLYDIR) < 0) return failed(watch);
+  uint32_t events = IN_DELETE | IN_DELETE_SELF | IN_MOVED_FROM | IN_MOVED_TO;
+  if (inotify_add_watch(watch, name, events | IN_ONLYDIR) < 0) return failed(watch);
   return watch;
 }
 

@@ -80,7 +80,8 @@ struct SetVerb {
     if values.hasSettings, !changesNothing { _ = try link.call("set", fill) }
     run.write("\(changesNothing ? "would change" : "changed") the settings of session \(link.name)")
     if let worker = link.worker, !options.isEmpty, !changesNothing {
-      run.place.tell(Diagnostic(message: "pid \(worker), which works on the session, uses its options as they were"))
+      run.place.tell(
+        Diagnostic(message: "pid \(worker) works with the options as they were; the next process has the new ones"))
     }
     return .done
   }
@@ -92,7 +93,11 @@ struct SetVerb {
       text = try SmallFiles.readIfPresent(file, of: "set @session", notedIn: nil, mostBytes: 1 << 20) ?? []
     } catch { throw ControlFailure(error.message) }
     do throws(Failure) {
-      for option in options { text = try KeptOptions.text(text, setting: option.key, to: option.value) }
+      var seen: Set<String> = []
+      for option in options {
+        let isFurther = !seen.insert(option.key).inserted
+        text = try KeptOptions.text(text, setting: option.key, to: option.value, isFurther: isFurther)
+      }
     } catch { throw ControlFailure(.usage, error.message, hint: error.hint()) }
     if changesNothing { return }
     do throws(SystemCallError) { try PrivateFile.replace(file, with: text, syncs: true) } catch {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the files of this directory with a released binary: make.py PATH/TO/swiftget
+"""Makes the files of this directory with a released binary: make.py PATH/TO/swiftget [CASE...]
 
 CASE.tar.gz is the directory that a killed run leaves behind. Its file `run` lists the run's arguments, the files that it wanted, and
 whether the server sent validators. `PreviousVersionTests` unpacks it and continues the run with the binary under test. The URLs name
@@ -154,6 +154,32 @@ def finished(proxy):
         pack('finished', place)
 
 
+def session(proxy):
+    """A session whose process was killed: a file and half a file, and what the session keeps of tasks, groups and itself."""
+    Proxy.tagged = True
+    with tempfile.TemporaryDirectory() as place:
+        environment = {'HOME': place + '/none', 'XDG_STATE_HOME': place + '/state'}
+        def ctl(*arguments):
+            subprocess.run([PROGRAM, 'ctl', '-S', 'night', *arguments], cwd=place, check=True, env=environment, capture_output=True)
+        def add(name, *options):
+            ctl('add', '--no-config', '--proxy', proxy, '-d', 'state/swiftget/night/data', *options, f'http://a.example/{name}')
+        add('small-0')
+        add('big-1', '-x', '1', '--checksum', 'sha256:' + checksum('big-1'))
+        started = subprocess.Popen([PROGRAM, 'serve', '--no-config', '-q', '-S', 'night', '--max-redirect', '7'], cwd=place, env=environment)
+        time.sleep(3)
+        started.send_signal(signal.SIGKILL)
+        assert started.wait() == -signal.SIGKILL
+        assert os.path.exists(place + '/state/swiftget/night/data/small-0')
+        add('small-1', '--paused', '--group', 'late', '--priority', '7', '-t', '3')
+        add('small-2')
+        ctl('cancel', '4')
+        ctl('limit', 'jobs=4')
+        ctl('limit', 'group:late', 'rate=2M')
+        ctl('set', '@session', 'user_agent=before/1')
+        ctl('pause', 'group:late')
+        pack('session', place)
+
+
 def main():
     for number in range(1, 4):
         Proxy.files[f'big-{number}'] = content(f'big-{number}', 3_000_000 + number)
@@ -164,9 +190,14 @@ def main():
     server = Server(('127.0.0.1', 0), Proxy)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     proxy = f'http://127.0.0.1:{server.server_address[1]}'
-    for name in CASES:
-        unfinished(proxy, name)
-    finished(proxy)
+    wanted = sys.argv[2:] or [*CASES, 'finished', 'session']
+    for name in wanted:
+        if name in CASES:
+            unfinished(proxy, name)
+    if 'finished' in wanted:
+        finished(proxy)
+    if 'session' in wanted:
+        session(proxy)
 
 
 main()

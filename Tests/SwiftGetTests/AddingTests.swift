@@ -144,6 +144,37 @@ import Testing
     #expect(error.code == .conflict && error.message.contains("md5:0000") && error.message.contains("md5:1111"))
   }
 
+  @Test func `a checksum among the settings of a request is that of the file`() async throws {
+    let rig = try SessionRig(["/right": content, "/wrong": content])
+    var right = rig.request("/right")
+    right.settings.checksum = .sha256(try content.hexDigest())
+    let file = try await rig.session.add(right).task.result()
+    #expect(file.verified?.source == .given && file.verified?.checksum == right.settings.checksum)
+    var wrong = rig.request("/wrong", checksum: .sha256(try content.hexDigest()))
+    wrong.settings.checksum = .md5(String(repeating: "0", count: 32))
+    let task = try await rig.session.add(wrong).task
+    #expect(await code { try await task.result() } == .integrity)
+    #expect(!rig.target.names().contains("wrong"))
+  }
+
+  @Test func `added again with less a task keeps what it has`() async throws {
+    let rig = try SessionRig(["/f": content])
+    rig.isOpen.withLock { $0 = false }
+    var request = rig.request("/f", checksum: .sha256(try content.hexDigest()))
+    request.headers = [HeaderField("X-Key", secret: "s3cret")]
+    request.credential = .user("u", password: "p")
+    request.urls.append(rig.server.url("/mirror"))
+    let task = try await rig.session.add(request, paused: true).task
+    #expect(try await rig.session.add(rig.request("/f")).task == task)
+    #expect(task.latest.urls == request.urls && task.latest.checksums == request.checksums)
+    rig.isOpen.withLock { $0 = true }
+    let file = try await task.result()
+    #expect(file.verified?.source == .given)
+    #expect(
+      !rig.server.requests.isEmpty
+        && rig.server.requests.allSatisfy { $0.header("X-Key") == "s3cret" && $0.header("Authorization") != nil })
+  }
+
   @Test func `a task that was added paused makes no request before it is resumed`() async throws {
     let rig = try SessionRig(["/f": content, "/g": content])
     let task = try await rig.session.add(rig.request("/f"), paused: true).task

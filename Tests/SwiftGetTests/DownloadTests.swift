@@ -115,6 +115,33 @@ import Testing
     #expect(try rig.isRight("f", content))
   }
 
+  @Test func `a call that begins while another one is cancelled gets the file`() async throws {
+    let names = (0..<60).map { "f\($0)" }
+    let rig = try SessionRig(Dictionary(uniqueKeysWithValues: names.map { ("/\($0)", content) }))
+    let directory = rig.target.path
+    for (round, name) in names.enumerated() {
+      rig.isOpen.withLock { $0 = false }
+      let url = rig.server.url("/\(name)")
+      let hasBegun = Locked(false)
+      let first = Task { try await download(url, into: directory) { _ in hasBegun.withLock { $0 = true } } }
+      #expect(await eventually { hasBegun.withLock { $0 } })
+      let second = Task { try await download(url, into: directory) }
+      for _ in 0..<(round % 20) { await Task.yield() }
+      first.cancel()
+      await #expect(throws: CancellationError.self) { try await first.value }
+      rig.isOpen.withLock { $0 = true }
+      _ = try await second.value
+      #expect(try rig.isRight(name, content), "\(name)")
+    }
+  }
+
+  @Test func `an empty file is all there from the beginning`() async throws {
+    let rig = try SessionRig(["/f": .bytes([])])
+    let task = try await rig.session.add(rig.request("/f")).task
+    _ = try await task.result()
+    #expect(task.latest.progress.fraction == 1 && task.latest.progress.totalBytes == 0)
+  }
+
   @Test func `no requests are no files`() async throws {
     #expect(try await download([DownloadRequest]()).isEmpty)
   }

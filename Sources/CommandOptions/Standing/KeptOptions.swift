@@ -19,12 +19,16 @@ package enum KeptOptions {
   ///   - text: what the session keeps.
   ///   - name: of an option that `has` knows.
   ///   - value: without one the session keeps the option no more.
+  ///   - isFurther: whether the option keeps the values that it has, too.
   /// - Throws: a usage error for a value that is wrong.
-  package static func text(_ text: [UInt8], setting name: String, to value: String) throws(Failure) -> [UInt8] {
+  package static func text(
+    _ text: [UInt8], setting name: String, to value: String, isFurther: Bool
+  ) throws(Failure) -> [UInt8] {
     let id = spec(name)?.id
     var lines = text.split(separator: UInt8(ascii: "\n")).map { Array($0) }.filter { line in
       let name = Array(line.prefix { $0 != UInt8(ascii: "=") }).trimmed
-      return line.first != UInt8(ascii: "#") && spec(String(decoding: name, as: UTF8.self))?.id != id
+      if line.first == UInt8(ascii: "#") { return false }
+      return isFurther || spec(String(decoding: name, as: UTF8.self))?.id != id
     }
     if !value.isEmpty, let line = try finding(name, value)?.ofSession()?.line { lines.append(line) }
     return Self.text(of: lines)

@@ -82,6 +82,9 @@ struct RequestChecker: Sendable {
         try Self.check(request.settings)
         settings = Boxed(CheckedSettings(request.settings))
       }
+      guard let checksum = settings.value.fields.checksum else { return try checked(request, settings.value) }
+      var request = request
+      request.checksums = [checksum].compactMap(\.self)
       return try checked(request, settings.value)
     } catch {
       var error = error

@@ -7,9 +7,9 @@ public struct DownloadProgress: Hashable, Sendable, CustomStringConvertible {
   /// Bytes a second over the last seconds; nil while nothing is received. Bytes of earlier runs do not count.
   public internal(set) var bytesPerSecond: Int64?
 
-  /// In 0...1; nil while a size is unknown.
+  /// In 0...1; nil while a size is unknown. It is 1 if there is nothing to be received.
   public var fraction: Double? {
-    totalBytes.map { $0 <= 0 ? (bytes > 0 ? 1 : 0) : min(1, Double(bytes) / Double($0)) }
+    totalBytes.map { $0 <= 0 ? 1 : min(1, Double(bytes) / Double($0)) }
   }
 
   /// The time that is left at the present rate; nil while it cannot be told.

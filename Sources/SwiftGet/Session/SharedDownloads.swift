@@ -24,18 +24,27 @@ enum SharedDownloads {
     let added = try await session.add(requests.lazy.map(plain))
     want(added.ids)
     do {
+      // A call that has been cancelled may have paused them before that.
+      let paused = session.driver.core.withLock { core in
+        added.ids.filter { core.state.records[$0]?.isPaused == true }
+      }
+      if !paused.isEmpty { try await tasks(paused, session).resume() }
       let results = try await session.driver.results(of: added.ids, onProgress: onProgress)
       _ = unwant(added.ids)
       return merged(results, added.failures)
     } catch {
       // The last call that wanted a file stops it.
-      let left = unwant(added.ids).map { DownloadTask(id: DownloadTaskID($0), session: session) }
+      let left = tasks(unwant(added.ids), session)
       _ = try? await left.pause()
       // Another call may have come for it in the meantime.
       let wantedAgain = left.filter { task in state.withLock { $0.wanted[task.id.number] != nil } }
       if !wantedAgain.isEmpty { _ = try? await wantedAgain.resume() }
       throw error
     }
+  }
+
+  private static func tasks(_ ids: [TaskID], _ session: DownloadSession) -> [DownloadTask] {
+    ids.map { DownloadTask(id: DownloadTaskID($0), session: session) }
   }
 
   /// What belongs to a session of one's own means nothing here.

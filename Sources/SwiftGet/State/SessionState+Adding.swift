@@ -102,7 +102,8 @@ extension SessionState {
     let file = try file(of: changed, Self.merged(own, request))
     var commands: [EngineCommandForm] = []
     let hasOtherCredential = request.credential != nil && own.credential != request.credential
-    if hasOtherURL || hasOtherDigest || hasOtherCredential || givesProxy || own.headers != request.headers {
+    let hasOtherHeaders = !request.headers.isEmpty && own.headers != request.headers
+    if hasOtherURL || hasOtherDigest || hasOtherCredential || givesProxy || hasOtherHeaders {
       records[id]?.use(Self.merged(own, request))
       records[id]?.settings = changed.settings
       let isMet = meetNeeds(of: id)
@@ -146,10 +147,14 @@ extension SessionState {
     return needs.isEmpty
   }
 
-  /// The request with what the task keeps.
+  /// The request with what the task keeps: its key and info, and what the request does not say.
   private static func merged(_ own: DownloadRequest, _ request: DownloadRequest) -> DownloadRequest {
     var merged = request
     if merged.checksums.isEmpty { merged.checksums = own.checksums }
+    if merged.headers.isEmpty { merged.headers = own.headers }
+    if merged.credential == nil { merged.credential = own.credential }
+    if merged.expectedSize == nil { merged.expectedSize = own.expectedSize }
+    if merged.urls.count == 1, own.urls.first == merged.urls.first { merged.urls = own.urls }
     merged.key = own.key
     merged.info = own.info
     return merged

@@ -91,6 +91,46 @@ import Testing
     #expect(server.requests.filter { $0.path.hasSuffix("/f-0500") }.count == 2)
   }
 
+  /// It was made in another directory, so that it is one that was moved, too.
+  @Test func `such as a session of a process that was killed keep all that they had`() throws {
+    _ = try unpack("session")
+    func run(_ words: [String]) throws -> ProgramResult {
+      var invocation = ProgramInvocation(try swiftgetPath(), words)
+      invocation.directory = place.directory.path
+      invocation.environment["XDG_STATE_HOME"] = place.directory.path("state")
+      return try place.run(invocation)
+    }
+    func ctl(_ words: String...) throws -> ProgramResult { try run(["ctl", "-S", "night"] + words) }
+    let list = try ctl("list", "--fields=number,state,group,priority,path")
+    let data = place.directory.path("state/swiftget/night/data")
+    #expect(
+      list.outputText == """
+        number\tstate\tgroup\tpriority\tpath
+        1\tsucceeded\tmain\t0\t\(data)/small-0
+        2\twaiting\tmain\t0\t\(data)/big-1
+        3\tpaused\tlate\t7\t\(data)/small-1
+        4\tcancelled\tmain\t0\t\(data)/small-2
+
+        """, "\(list.told)")
+    let shown = try ctl("show").outputText
+    for text in ["jobs=4", "user_agent=before/1", "max-redirect = 7", "late: 1 file, paused, rate=2.0 MiB/s"] {
+      #expect(shown.contains(text), "\(text) \(shown)")
+    }
+    #expect(try ctl("show", "3").outputText.contains("tries=3"))
+    let server = try ScriptedServer(FileService(Self.contents))
+    #expect(try ctl("set", "*", "proxy=http://127.0.0.1:\(server.port)").status == 0)
+    #expect(try ctl("resume", "group:late").status == 0 && ctl("resume", "3").status == 0)
+    let result = try run(["-S", "night"])
+    #expect(result.status == 0, "\(result.told)")
+    #expect(place.directory.names(in: "state/swiftget/night/data") == ["big-1", "small-0", "small-1"])
+    for name in ["big-1", "small-1"] {
+      #expect(place.holds("state/swiftget/night/data/\(name)", Self.contents["http://a.example/\(name)"]!), "\(name)")
+    }
+    // Half of the large file was there.
+    #expect(server.bodyBytesSent < 2_200_000, "\(server.bodyBytesSent)")
+    #expect(server.requests.allSatisfy { $0.header("User-Agent") == "before/1" })
+  }
+
   /// Each line of `config` was accepted by itself.
   @Test func `such as lines of the configuration are understood`() throws {
     for (name, text) in [("netrc", "machine a login b password c\n"), ("jar", ""), ("cacert.pem", "")] {

@@ -202,13 +202,24 @@ import Testing
     let service = try rig.serve()
     #expect(try rig.ctl("wait", "@all").status == 0 && authorization(of: "/a") != nil)
     let later = try rig.ctl("set", "@session", "netrc_file=")
-    #expect(later.status == 0 && later.errorText.contains("uses its options as they were"), "\(later.told)")
+    #expect(later.status == 0 && later.errorText.contains("the next process has the new ones"), "\(later.told)")
     #expect(try rig.ctl("add", rig.server.url("/b")).status == 0)
     #expect(try rig.ctl("wait", "@all").status == 0 && authorization(of: "/b") != nil)
     rig.stop(service)
     #expect(try rig.run("-S", "night", rig.server.url("/c")).status == 0 && authorization(of: "/c") == nil)
     let options = try rig.ctl("show", "--json").outputText
     #expect(options.contains("\"options\":[\"no-sync\"]"), "\(options)")
+  }
+
+  @Test func `set @session takes several values of one option, in place of those before`() throws {
+    #expect(try rig.ctl("add", rig.server.url("/a")).status == 0)
+    func kept() throws -> String { try rig.ctl("show", "--json").outputText }
+    #expect(try rig.ctl("set", "@session", "resolve=a:80:127.0.0.1", "resolve=b:80:127.0.0.1").status == 0)
+    let both = try kept()
+    #expect(both.contains("[\"resolve = a:80:127.0.0.1\",\"resolve = b:80:127.0.0.1\"]"), "\(both)")
+    #expect(try rig.ctl("set", "@session", "resolve=c:80:127.0.0.1").status == 0)
+    let one = try kept()
+    #expect(one.contains("\"options\":[\"resolve = c:80:127.0.0.1\"]"), "\(one)")
   }
 
   @Test func `set @session refuses what no session keeps, and wrong values`() throws {
