@@ -175,6 +175,32 @@ import Testing
         && rig.server.requests.allSatisfy { $0.header("X-Key") == "s3cret" && $0.header("Authorization") != nil })
   }
 
+  @Test func `given another URL by its key a task keeps what the request does not say`() async throws {
+    let rig = try SessionRig(["/g": content])
+    var request = rig.request("/f", name: "f", checksum: .sha256(try content.hexDigest()), key: "k")
+    request.headers = [HeaderField("X-Key", secret: "s3cret")]
+    request.credential = .user("u", password: "p")
+    request.expectedSize = 200_000
+    let task = try await rig.session.add(request, paused: true).task
+    #expect(try await rig.session.add(rig.request("/g", name: "f", key: "k")).task == task)
+    let file = try await task.result()
+    #expect(file.verified?.source == .given && task.latest.urls == [rig.server.url("/g")])
+    #expect(
+      !rig.server.requests.isEmpty
+        && rig.server.requests.allSatisfy {
+          $0.path == "/g" && $0.header("X-Key") == "s3cret" && $0.header("Authorization") != nil
+        })
+    // Another server gets nothing that was meant for this one.
+    let other = try ScriptedServer(FileService(["/g": content]))
+    #expect(removed(file.path))
+    let moved = DownloadRequest(other.url("/g"), name: "f", key: "k")
+    #expect(try await rig.session.add(moved).task == task)
+    _ = try await task.result()
+    #expect(
+      !other.requests.isEmpty
+        && other.requests.allSatisfy { $0.header("X-Key") == nil && $0.header("Authorization") == nil })
+  }
+
   @Test func `a task that was added paused makes no request before it is resumed`() async throws {
     let rig = try SessionRig(["/f": content, "/g": content])
     let task = try await rig.session.add(rig.request("/f"), paused: true).task

@@ -151,8 +151,11 @@ extension SessionState {
   private static func merged(_ own: DownloadRequest, _ request: DownloadRequest) -> DownloadRequest {
     var merged = request
     if merged.checksums.isEmpty { merged.checksums = own.checksums }
-    if merged.headers.isEmpty { merged.headers = own.headers }
-    if merged.credential == nil { merged.credential = own.credential }
+    // What a server was told may be meant for that server alone.
+    if request.urls.first.flatMap(RequestChecker.origin(of:)) == own.urls.first.flatMap(RequestChecker.origin(of:)) {
+      if merged.headers.isEmpty { merged.headers = own.headers }
+      if merged.credential == nil { merged.credential = own.credential }
+    }
     if merged.expectedSize == nil { merged.expectedSize = own.expectedSize }
     if merged.urls.count == 1, own.urls.first == merged.urls.first { merged.urls = own.urls }
     merged.key = own.key
