@@ -2,14 +2,15 @@ internal import DownloadControl
 internal import DownloadCore
 internal import DownloadJSON
 internal import DownloadTransport
+internal import DownloadWords
 internal import SwiftGet
 
 /// A way to a session: the process that works on it, or, while nobody does, this one.
 protocol ControlConnection: AnyObject {
   /// The process that works on the session; nil if nobody does.
   var worker: Int64? { get }
-  /// What the session had and has lost, in sentences, as far as this process has found out.
-  var losses: [String] { get }
+  /// Warnings of what the session had and has lost, as far as this process has found out.
+  var losses: [Diagnostic] { get }
 
   /// Begins a call. Calls are obeyed in the order in which they begin.
   ///
@@ -31,7 +32,7 @@ extension ControlConnection {
     try begin(method, parameters)()
   }
 
-  var losses: [String] { [] }
+  var losses: [Diagnostic] { [] }
 
   /// Of a session on which nobody works.
   func news(within time: Duration) throws(ControlFailure) -> (method: String, parameters: JSONValue)? { nil }
@@ -98,12 +99,13 @@ final class WorkerConnection: ControlConnection {
 /// A session on which nobody works, which this process has taken. Nothing begins.
 final class IdleConnection: ControlConnection {
   private let session: IdleSession
+  private let name: String
   private var isClosed = false
 
-  init(_ session: IdleSession) { self.session = session }
+  init(_ session: IdleSession, session name: String) { (self.session, self.name) = (session, name) }
 
   var worker: Int64? { nil }
-  var losses: [String] { session.losses }
+  var losses: [Diagnostic] { .losses(session.losses, of: name) }
 
   func begin(
     _ method: String, _ parameters: JSONObject
@@ -129,6 +131,15 @@ final class IdleConnection: ControlConnection {
   }
 
   deinit { close() }
+}
+
+extension [Diagnostic] {
+  /// Warnings of what a session has lost.
+  ///
+  /// - Parameter losses: in sentences.
+  static func losses(_ losses: [String], of session: String) -> Self {
+    losses.map { Diagnostic(message: "warning: session \(session): \(Diagnostic.escaped($0))") }
+  }
 }
 
 /// Waits on this thread for what Swift tasks do on others.

@@ -73,7 +73,7 @@ struct SessionFinder {
     let opened = Waiting.outcome { () async throws(DownloadError) in
       try await IdleSession.open(name, in: parent, isMade: isMade)
     }
-    return IdleConnection(try opened.get())
+    return IdleConnection(try opened.get(), session: name)
   }
 
   private var missing: ControlFailure {

@@ -1,9 +1,11 @@
 package import DownloadTransport
+package import DownloadWords
 package import SwiftGet
 
 /// A session on which this process works for others, until it is stopped.
 package final class SessionService: Sendable {
   private let session: WorkingSession
+  private let name: String
   /// Signalled when nothing works on the session any more, for example because another process has stopped it.
   package let hasEnded = Wakeup()
 
@@ -17,6 +19,7 @@ package final class SessionService: Sendable {
     let opened = Waiting.outcome { () async throws(DownloadError) in
       try await WorkingSession.open(name, in: parent, configuration)
     }
+    self.name = name
     do throws(DownloadError) { session = try opened.get() } catch {
       throw error.code == .busy ? ControlFailure(.timedOut, error.message, hint: error.hint) : ControlFailure(error)
     }
@@ -26,8 +29,8 @@ package final class SessionService: Sendable {
     }
   }
 
-  /// What the session had and has lost, in sentences.
-  package var losses: [String] { session.losses }
+  /// Warnings of what the session had and has lost.
+  package var losses: [Diagnostic] { .losses(session.losses, of: name) }
 
   /// Whether no task is to be done any more, and each command has its answer.
   package var isSettled: Bool { session.isSettled }

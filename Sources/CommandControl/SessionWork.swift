@@ -1,7 +1,7 @@
 package import DownloadCore
 internal import DownloadJSON
 internal import DownloadTransport
-internal import DownloadWords
+package import DownloadWords
 package import SwiftGet
 
 /// A run with a session: this process works on it, or joins the one that does, and hears of its tasks either way as any
@@ -119,8 +119,10 @@ package final class SessionWork {
   /// The process that works on the session; nil if none does.
   package var process: Int64? { link.worker }
   package var isOwn: Bool { own.session != nil }
-  /// What the session had and has lost, in sentences, if no other process works on it.
-  package var losses: [String] { own.session?.losses ?? link.connection.losses }
+  /// Warnings of what the session had and has lost, if no other process works on it.
+  package var losses: [Diagnostic] {
+    own.session.map { .losses($0.losses, of: link.name) } ?? link.connection.losses
+  }
 
   private static let patience = Duration.seconds(10)
   /// For a process that begins to work, which reads all tasks first.

@@ -14,9 +14,7 @@ struct VerbContext {
   /// Connects to the session that the command line or the environment names.
   func link() throws(ControlFailure) -> SessionLink {
     let link = try SessionLink(try finder())
-    for loss in link.connection.losses {
-      place.tell(Diagnostic(message: "warning: session \(link.name): \(Diagnostic.escaped(loss))"))
-    }
+    for loss in link.connection.losses { place.tell(loss) }
     return link
   }
 

@@ -49,7 +49,8 @@ package struct ControlSocket: Hashable, Sendable {
   /// Whether a process listens there, of another session with the same name.
   package var isTaken: Bool {
     var text: [UInt8] = []
-    guard let table = try? SystemCalls.openat(SystemCalls.workingDirectory, Array("/proc/net/unix".utf8), O_RDONLY)
+    guard inode != nil,
+      let table = try? SystemCalls.openat(SystemCalls.workingDirectory, Array("/proc/net/unix".utf8), O_RDONLY)
     else { return false }
     while let part = try? SystemCalls.preadAll(table.raw, limit: 1 << 16, at: Int64(text.count)), !part.isEmpty {
       text += part

@@ -92,8 +92,8 @@ package final class SessionStore: Sendable {
     try files.removeAll()
   }
 
-  /// The file in which the session in this directory keeps options of the processes that work on it. Only the holder of the
-  /// lock writes it, and only the command knows its form.
+  /// The file in which the session in this directory keeps options of the processes that work on it. Only the
+  /// command writes it, each time as a whole, and knows its form.
   package static func options(of path: [UInt8]) -> [UInt8] { SessionFiles.options(in: path) }
 
   /// The name in the session's directory of the socket of a process whose usual place for it is gone.

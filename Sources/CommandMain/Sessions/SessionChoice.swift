@@ -34,15 +34,6 @@ struct SessionChoice {
     parent = options.directory.map { String(decoding: AbsolutePath.of(directory: $0), as: UTF8.self) }
   }
 
-  /// Warns of what the session has lost.
-  ///
-  /// - Parameter losses: in sentences.
-  func tell(_ losses: [String], _ messages: Messages) {
-    for loss in losses {
-      messages.write(Diagnostic(message: "warning: session \(name): \(Diagnostic.escaped(loss))"))
-    }
-  }
-
   // MARK: Its options
 
   /// The file in which the session keeps options; nil if its name cannot be one.

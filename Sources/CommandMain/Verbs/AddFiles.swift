@@ -53,7 +53,7 @@ struct AddFiles: Verb {
   ) throws(ControlFailure) -> RunResult {
     let work = try SessionWork(session.name, in: session.parent, DownloadConfiguration(), worker: .none)
     defer { work.close() }
-    session.tell(work.losses, messages)
+    for loss in work.losses { messages.write(loss) }
     let tasks = try adding.add(requests, paused: invocation.session.isPaused, to: work, signals)
     guard let tasks else { return RunResult(adding.status.status, mustNotWait: true) }
     if !tasks.isEmpty { context.standardOutput.write(Self.text(tasks)) }

@@ -45,7 +45,7 @@ struct Serve: Verb {
       context.messages.write(error.diagnostic)
       return status.add(ExitStatus(control: error.status), of: .run)
     }
-    session.tell(service.losses, context.messages)
+    for loss in service.losses { context.messages.write(loss) }
     session.keep(invocation.worker, context.messages)
     ServiceManager.tell("READY=1")
     if invocation.session.endsWhenSettled {

@@ -96,7 +96,7 @@ struct SessionDownload: Verb {
       return status.add(ExitStatus(code: exit), of: .run)
     }
     defer { leave(work) }
-    session.tell(work.losses, messages)
+    for loss in work.losses { messages.write(loss) }
     if work.isOwn { session.keep(invocation.worker, messages) }
     if !work.isOwn, work.process != background.process {
       try join(work)

@@ -240,18 +240,18 @@ extension RestoredSession {
     var losses: [String] = []
     if content.damagedTaskCount > 0 {
       losses.append(
-        "\(Humanized.count(content.damagedTaskCount, "task")) could not be read, and will be missing: the database in \(shown) keeps what is left of them"
-      )
+        "\(Humanized.count(content.damagedTaskCount, "task")) could not be read; "
+          + "the table damaged_tasks of the database in \(shown) has what is left")
     }
     if unusableCount > 0 {
       losses.append(
-        "\(Humanized.count(unusableCount, "task")) of the database in \(shown) cannot be understood, and will be missing"
+        "\(Humanized.count(unusableCount, "task")) of the database in \(shown) cannot be understood"
       )
     }
     for name in content.damagedDatabases {
       losses.append(
-        "an earlier database was damaged, and its tasks are missing: it is \(shown)/\(String(decoding: name, as: UTF8.self))"
-      )
+        "an earlier database was damaged, and its tasks are missing: "
+          + "it is \(shown)/\(String(decoding: name, as: UTF8.self))")
     }
     return losses
   }

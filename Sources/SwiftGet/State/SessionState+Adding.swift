@@ -99,12 +99,13 @@ extension SessionState {
     // Of the proxy only what is no secret is stored.
     let givesProxy = record.needs.contains(.proxy) && request.settings.proxy != nil
     if givesProxy { changed.settings.proxy = request.settings.proxy }
-    let file = try file(of: changed, Self.merged(own, request))
+    let merged = Self.merged(own, request)
+    let file = try file(of: changed, merged)
     var commands: [EngineCommandForm] = []
     let hasOtherCredential = request.credential != nil && own.credential != request.credential
     let hasOtherHeaders = !request.headers.isEmpty && own.headers != request.headers
     if hasOtherURL || hasOtherDigest || hasOtherCredential || givesProxy || hasOtherHeaders {
-      records[id]?.use(Self.merged(own, request))
+      records[id]?.use(merged)
       records[id]?.settings = changed.settings
       let isMet = meetNeeds(of: id)
       // An active one is put back for a moment.
@@ -152,7 +153,8 @@ extension SessionState {
     var merged = request
     if merged.checksums.isEmpty { merged.checksums = own.checksums }
     // What a server was told may be meant for that server alone.
-    if request.urls.first.flatMap(RequestChecker.origin(of:)) == own.urls.first.flatMap(RequestChecker.origin(of:)) {
+    let (one, other) = (own.urls.first, request.urls.first)
+    if one == other || one.flatMap(RequestChecker.origin(of:)) == other.flatMap(RequestChecker.origin(of:)) {
       if merged.headers.isEmpty { merged.headers = own.headers }
       if merged.credential == nil { merged.credential = own.credential }
     }
