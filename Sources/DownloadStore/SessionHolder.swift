@@ -14,7 +14,7 @@ package struct SessionHolder: Hashable, Sendable {
     self.socket = socket
   }
 
-  static func current(socket: [UInt8]?) -> SessionHolder {
+  package static func current(socket: [UInt8]?) -> SessionHolder {
     SessionHolder(host: thisHost, process: .current, socket: socket)
   }
 

@@ -87,7 +87,7 @@ import Testing
     let (server, content) = try server(byteCount)
     let policy = Policy([.name], after: pause) { question in
       guard case .name(let file) = question else { return .accepted }
-      return .named(file.location.path == "/a" ? Array("named".utf8) : nil)
+      return .named(file.answer.location.path == "/a" ? Array("named".utf8) : nil)
     }
     let run = try run(requests(server, isNamedByAnswer: true), policy)
     #expect(run.end.progress.downloadedCount == 2 && target.names() == ["b", "named"])

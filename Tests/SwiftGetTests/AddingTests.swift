@@ -201,6 +201,32 @@ import Testing
         && other.requests.allSatisfy { $0.header("X-Key") == nil && $0.header("Authorization") == nil })
   }
 
+  @Test func `a request is a JSON object and back, without secrets`() throws {
+    var request = DownloadRequest(
+      "https://u:p@example.org/f?q=1", into: "/data", name: "a/ü", checksum: .md5(String(repeating: "0", count: 32)),
+      key: "k", group: "g")
+    request.urls.append("https://mirror.example.org/f")
+    request.expectedSize = 7
+    request.headers = [HeaderField("X-A", "1"), HeaderField("X-B", secret: "two")]
+    request.credential = .bearer(token: "three")
+    request.priority = -3
+    request.info = ["x": "1"]
+    request.settings.tries = 4
+    request.settings.userAgent = .none
+    let text = request.json
+    for secret in ["u:p", "two", "three"] { #expect(!text.contains(secret), "\(text)") }
+    #expect(text.contains("\"needs\":[\"header X-B\",\"user\"]"), "\(text)")
+    var expected = request
+    expected.urls[0] = "https://example.org/f?q=1"
+    expected.headers.removeLast()
+    expected.credential = nil
+    let back = try DownloadRequest(json: text)
+    #expect(back == expected && back.json == text.replacing(",\"needs\":[\"header X-B\",\"user\"]", with: ""))
+    for wrong in ["", "{}", "[]", "{\"url\": \"https://example.org\"", "{\"url\": \"x\", \"settings\": 1}"] {
+      #expect(throws: DownloadError.self) { try DownloadRequest(json: wrong) }
+    }
+  }
+
   @Test func `a task that was added paused makes no request before it is resumed`() async throws {
     let rig = try SessionRig(["/f": content, "/g": content])
     let task = try await rig.session.add(rig.request("/f"), paused: true).task

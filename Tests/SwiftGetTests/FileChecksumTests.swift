@@ -29,7 +29,8 @@ import Testing
     #expect(await code { try await FileChecksum.verify(target.path, against: right) } == .localIO)
     #expect(await code { try await FileChecksum.verify(target.path("f"), against: .sha256("x")) } == .invalidValue)
     let wrong = FileChecksum.sha256(String(repeating: "0", count: 64))
-    #expect(await code { try await FileChecksum.verify(target.path("f"), against: wrong) } == .integrity)
+    let mismatch = await thrown { try await FileChecksum.verify(target.path("f"), against: wrong) } as? DownloadError
+    #expect(mismatch?.code == .integrity && mismatch?.cause == .checksumMismatch(expected: wrong, found: right))
   }
 
   @Test func `a check can be cancelled`() async throws {

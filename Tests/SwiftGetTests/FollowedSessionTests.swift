@@ -151,6 +151,25 @@ import Testing
     await session.close()
   }
 
+  @Test func `who works on the session is known, and each change of it is told`() async throws {
+    let worker = try await startWorker()
+    let session = try await open()
+    #expect(session.worker?.process == worker.identifier && session.worker?.isThisProcess == false)
+    let told = Locked<[Int32?]>([])
+    let loop = Task {
+      for await change in session.changes {
+        if case .worker(let worker) = change { told.withLock { $0.append(worker?.process) } }
+      }
+    }
+    #expect(await eventually { session.driver.core.withLock { !$0.state.feeds.isEmpty } })
+    worker.kill(SIGKILL)
+    _ = worker.wait()
+    #expect(await eventually { session.worker?.isThisProcess == true })
+    #expect(await eventually { told.withLock { $0 } == [nil, getpid()] })
+    await session.close()
+    await loop.value
+  }
+
   @Test func `a command that has no answer yet is obeyed by the successor`() async throws {
     let worker = try await startWorker()
     let session = try await open()

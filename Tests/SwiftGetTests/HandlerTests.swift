@@ -67,6 +67,34 @@ import Testing
     #expect(bytes == bytes.sorted())
   }
 
+  @Test func `no handler of progress runs when that of the end is called, wherever they run`() async throws {
+    let rig = try SessionRig(["/f": content, "/g": content])
+    let events = Locked<[String]>([])
+    let isOpen = Locked(false)
+    let tasks = try await rig.session.add([rig.request("/f"), rig.request("/g")], paused: true).tasks
+    tasks[0].onProgress(every: .milliseconds(10)) { snapshot in
+      while snapshot.progress.bytes > 0, !isOpen.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(1)) }
+      events.withLock { $0.append("progress \(snapshot.state.kind)") }
+    }
+    .onEnd { _ in events.withLock { $0.append("end") } }
+    .onSuccess { _ in events.withLock { $0.append("success") } }
+    tasks.onProgress(every: .milliseconds(10)) { totals in
+      while totals.filesDone > 0, !isOpen.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(1)) }
+      events.withLock { $0.append("totals \(totals.filesDone)") }
+    }
+    .onSettled { _ in events.withLock { $0.append("settled") } }
+    try await tasks.resume()
+    _ = try await tasks.results()
+    #expect(!events.withLock { $0.contains { ["end", "success", "settled"].contains($0) } })
+    isOpen.withLock { $0 = true }
+    #expect(await eventually { events.withLock { Set(["end", "success", "settled"]).isSubset(of: $0) } })
+    let all = events.withLock { $0 }
+    #expect(
+      all.lastIndex { $0.hasPrefix("progress") }! < min(all.firstIndex(of: "end")!, all.firstIndex(of: "success")!))
+    #expect(all.contains("progress succeeded") && all.contains("totals 2"))
+    #expect(all.lastIndex { $0.hasPrefix("totals") }! < all.firstIndex(of: "settled")!)
+  }
+
   @Test func `handlers of the main actor run there, and nonisolated ones anywhere`() async throws {
     let rig = try SessionRig(["/f": content])
     let model = Model()

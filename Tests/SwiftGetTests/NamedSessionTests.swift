@@ -357,6 +357,35 @@ import Testing
     await third.close()
   }
 
+  @Test func `opened twice it has one policy and one configuration`() async throws {
+    let rig = try rig()
+    let first = try await open(rig) { $0.policy.validate = { _ in .accept } }
+    func refusal(_ configure: (inout DownloadSession.Configuration) -> Void) async -> DownloadError? {
+      await thrown { try await open(rig, configure) } as? DownloadError
+    }
+    let policy = await refusal { $0.policy.validate = { _ in .reject("never asked") } }
+    #expect(policy?.code == .conflict && policy?.message.contains("policy") == true)
+    let others = await refusal {
+      $0.directory = "/"
+      $0.history = 3
+      $0.ifExists = .replace
+    }
+    #expect(
+      others?.code == .conflict
+        && ["directory", "history", "if_exists"].allSatisfy { others?.message.contains($0) == true },
+      "\(others as Any)")
+    #expect(try await open(rig) { $0.limits.activeFiles = 2 } === first)
+    await first.close()
+  }
+
+  @Test func `what holds for one file is no setting of a session`() async throws {
+    let rig = try rig()
+    #expect(await code { try await open(rig) { $0.settings.checksum = .sha256("00") } } == .invalidValue)
+    #expect(await code { try await open(rig) { $0.settings.url = rig.server.url("/f1") } } == .invalidValue)
+    let session = SessionRig.session(in: rig.target) { $0.settings.url = rig.server.url("/f1") }
+    #expect(await code { try await session.add(rig.request("/f0")) } == .invalidValue)
+  }
+
   @Test func `a wrong name is refused`() async throws {
     let rig = try rig()
     for name in ["", "a/b", "..", "a b", String(repeating: "x", count: 65)] {
@@ -367,17 +396,22 @@ import Testing
   }
 
   @Test func `a deleted session is gone, and its files if that is wanted`() async throws {
-    let rig = try rig()
+    let rig = try rig(4)
     for deletesFiles in [false, true] {
       let session = try await open(rig)
-      _ = try await session.add([rig.request("/f0"), rig.request("/f1")]).files()
+      _ = try await session.add((0..<(deletesFiles ? 4 : 2)).map { rig.request("/f\($0)") }).files()
       #expect(await code { try await DownloadSession.delete("night", in: home.path) } == .busy)
       await session.close()
-      if deletesFiles { try rig.target.write("f1", [1, 2, 3]) }
+      if deletesFiles {
+        // The same file with the same size.
+        try await Task.sleep(for: .milliseconds(20))
+        try Content.generated(seed: 42, byteCount: content.byteCount).write(to: rig.target.path("f3"))
+      }
       try home.write("night/options", "no-sync\n")
       try await DownloadSession.delete("night", in: home.path, deletingFiles: deletesFiles)
       #expect(home.names().isEmpty)
-      #expect(rig.target.names() == (deletesFiles ? ["f0", "f1"] : ["f0", "f1"]))
+      // The second session found two of them, and put two there.
+      #expect(rig.target.names() == (deletesFiles ? ["f0", "f1", "f3"] : ["f0", "f1"]))
     }
   }
 

@@ -48,7 +48,7 @@ import Testing
 
   private func progress(
     _ id: TaskID, _ phase: FileProgress.Phase, _ bytes: Int64, of length: Int64?, fault: TransferFault? = nil,
-    remaining: Duration? = nil
+    remaining: Duration? = nil, isOffline: Bool = false
   ) -> EngineEvent {
     var file = FileProgress(
       task: id, name: [], phase: phase, completeLength: length, doneByteCount: bytes, rate: 5, steadyRate: 5,
@@ -56,6 +56,7 @@ import Testing
     (file.fault, file.remaining) = (fault, remaining)
     var progress = RunProgress()
     progress.active = [file]
+    progress.isOffline = isOffline
     return .progressed(progress)
   }
 
@@ -100,6 +101,62 @@ import Testing
     take(.ended(try outcome(id, "f", .downloaded)))
     #expect(state.totals.counts == [.succeeded: 1] && state.totals.progress.bytes == 10 && state.lastEnd == 1)
     #expect(state.totals.activity == .settled && state.totals.progress.bytesPerSecond == nil)
+  }
+
+  @Test mutating func `a session with a task that may begin is active, one whose tasks cannot go on waits`() throws {
+    #expect(state.totals.activity == .settled)
+    let id = try add("f").id
+    #expect(state.totals.activity == .active, "before the engine has it")
+    take(started(id, "f"), progress(id, .receiving, 0, of: 10))
+    #expect(state.totals.activity == .active)
+    take(progress(id, .retrying, 0, of: 10))
+    #expect(state.totals.activity == .waiting)
+    let other = try add("g").id
+    #expect(state.totals.activity == .active)
+    take(started(other, "g"), .ended(try outcome(other, "g", .downloaded)))
+    #expect(state.totals.activity == .waiting)
+    take(.ended(try outcome(id, "f", .downloaded)))
+    #expect(state.totals.activity == .settled)
+  }
+
+  @Test mutating func `a failure never makes the fraction fall`() throws {
+    let ids = try (0..<3).map { try add("f\($0)").id }
+    for (index, id) in ids.enumerated() { take(started(id, "f\(index)")) }
+    for (id, bytes) in zip(ids, [9, 5, 0] as [Int64]) { take(progress(id, .receiving, bytes, of: 10)) }
+    var last = try #require(state.totals.progress.fraction)
+    #expect(state.totals.progress.bytes == 14 && last > 0.46 && last < 0.47)
+    for (index, (id, bytes)) in zip(ids, [9, 5, 0] as [Int64]).enumerated() {
+      take(.ended(try outcome(id, "f\(index)", .failed(Failure(.undecided)), byteCount: bytes)))
+      let fraction = try #require(state.totals.progress.fraction)
+      #expect(fraction >= last && state.totals.progress.bytes == 14)
+      last = fraction
+    }
+    #expect(last == 1)
+  }
+
+  @Test mutating func `a condition is told once when it begins and once when it ends, however many tasks wait`() throws
+  {
+    let ids = try (0..<20).map { try add("f\($0)").id }
+    let feed = state.openFeed(every: .milliseconds(250), since: nil)
+    func told() -> [Bool] {
+      var told: [Bool] = []
+      while let change = state.nextChange(feed) {
+        if case .condition(.noNetwork, let isOver) = change { told.append(isOver) }
+      }
+      return told
+    }
+    for (index, id) in ids.enumerated() {
+      take(started(id, "f\(index)"), progress(id, .retrying, 0, of: 10, isOffline: true))
+    }
+    state.tellConditions(&effects)
+    state.tellConditions(&effects)
+    #expect(told() == [false])
+    for id in ids.dropLast() { take(progress(id, .receiving, 1, of: 10)) }
+    state.tellConditions(&effects)
+    #expect(told() == [])
+    take(.ended(try outcome(ids[19], "f19", .downloaded)))
+    state.tellConditions(&effects)
+    #expect(told() == [true])
   }
 
   @Test func `ids increase whatever the clock does`() {
@@ -166,7 +223,7 @@ import Testing
     var effect = CommandEffect()
     state.obeyed(.remove, id, answer, &effect, leaving: .deletingFile, moment(), &effects)
     #expect(effect.finishing == 1 && state.snapshot(id) != nil)
-    let file = PlacedFile(device: 1, inode: 2, size: 10)
+    let file = PlacedFile(device: 1, inode: 2, size: 10, modified: FileTime(seconds: 3))
     state.take([.ended(try outcome(id, "f", .downloaded))], moment(), &effects) { _ in file }
     #expect(state.snapshot(id) == nil && effects.deletions.map(\.file) == [file])
     #expect(state.totals.files == 0 && state.unsettledCount == 0)
@@ -184,7 +241,7 @@ import Testing
     let group = try #require(state.groups.known("g"))
     #expect(state.totals(of: group).counts == [.waiting: 1])
     take(.ended(try outcome(c, "c", .failed(Failure(.undecided)))))
-    #expect(state.totals.counts == [.failed: 1, .succeeded: 1] && state.totals.progress.totalBytes == 10)
+    #expect(state.totals.counts == [.failed: 1, .succeeded: 1] && state.totals.progress.totalBytes == 20)
     // One that settled long ago is counted again from now on.
     _ = obey(.retry, c)
     #expect(state.totals.counts == [.waiting: 1] && state.totals(of: group).counts == [.waiting: 1])
@@ -314,7 +371,7 @@ import Testing
       if version != state.sessionVersion { try tell("session", state.sessionText, &follower, &reader) }
       version = state.sessionVersion
       while let change = state.nextChange(feed) {
-        try tell(change.news.method, change.news.parameters, &follower, &reader)
+        if let (method, parameters) = change.news { try tell(method, parameters, &follower, &reader) }
       }
       #expect(reader.isComplete)
       for id in reader.doubtful where state.records[id] == nil { follower.followRemoval(of: id, moment(), &effects) }

@@ -77,6 +77,19 @@ import Testing
       await code { try await session.add(DownloadRequest(refusing.url("/f"), name: "g")).task.result() } == .refused)
   }
 
+  @Test func `the source is asked if nobody can log in`() async throws {
+    let target = try TemporaryDirectory()
+    let server = try server({ $0.path == "/new" }, refusal: 401)
+    let session = SessionRig.session(in: target) {
+      $0.policy.credential = { _ in nil }
+      $0.policy.source = { [url = server.url("/new")] _, refusal in
+        refusal.map { _ in DownloadPolicy.Source(url: url) }
+      }
+    }
+    _ = try await session.add(DownloadRequest(server.url("/f"), name: "f")).task.result()
+    #expect(try content.firstDifference(inFile: target.path("f")) == nil)
+  }
+
   @Test func `a task that is paused while its source is asked for is not begun by a late answer`() async throws {
     let target = try TemporaryDirectory()
     let server = try server { _ in true }

@@ -141,7 +141,7 @@ import Testing
             order.append("upToDate \(states.count)")
             begun.withLock { $0 += 1 }
           case .gap: order.append("gap")
-          case .totals: break
+          case .totals, .condition, .worker: break
           }
         }
         return (states, ends, order)

@@ -21,7 +21,7 @@ let printer = Task {
     case .task(let task): print("  #\(task.number) \(task.state) \(task.fileName): \(task.progress)")
     case .ended(let task, let number): print("end \(number): #\(task.number) \(task.fileName) \(task.state)")
     case .totals(let totals): print(totals)
-    case .removed, .upToDate, .gap: break
+    case .removed, .condition, .worker, .upToDate, .gap: break
     }
   }
 }

@@ -131,5 +131,5 @@ package struct Retries: Hashable, Sendable {
 }
 
 extension FileSettings {
-  var retries: Retries { Retries(tries: tries, longestWait: retryWait, patience: patience) }
+  package var retries: Retries { Retries(tries: tries, longestWait: retryWait, patience: patience) }
 }

@@ -91,6 +91,8 @@ package struct ServerAnswer: Sendable, Equatable {
   package var location: Location
   /// Content-Encoding in lower case; nil for none.
   package var contentCoding: String?
+  /// `type/subtype` in lower case; nil for none.
+  package var contentType: String?
   /// Bytes of the body, as the head tells them.
   package var contentLength: Int64?
   package var entityTag: EntityTag?

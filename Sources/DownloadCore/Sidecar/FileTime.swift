@@ -9,14 +9,14 @@ package struct FileTime: Hashable, Sendable {
   }
 
   /// Appends `1700000000.000000000`, always with nine decimals.
-  func append(to text: inout [UInt8]) {
+  package func append(to text: inout [UInt8]) {
     text.append(decimal: seconds)
     text.append(UInt8(ascii: "."))
     text.append(decimal: Int64(nanoseconds), digits: 9)
   }
 
   /// Nil unless the text has exactly that form.
-  init?(_ text: ArraySlice<UInt8>) {
+  package init?(_ text: ArraySlice<UInt8>) {
     guard let point = text.firstIndex(of: UInt8(ascii: ".")), text.endIndex - point == 10,
       let fraction = Int64(digits: text[(point + 1)...])
     else { return nil }

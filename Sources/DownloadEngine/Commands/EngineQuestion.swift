@@ -2,19 +2,22 @@ package import DownloadCore
 
 /// What an engine asks before it goes on with a task, which waits for the answer. Others go on.
 package enum EngineQuestion: Sendable {
-  package enum Kind: Hashable, Sendable { case source, validate, name }
+  package enum Kind: Hashable, Sendable { case source, accept, validate, name }
 
   /// From where a file is fetched. It is asked at each beginning, before a server is.
   case source(UnbegunFile)
-
+  /// Whether an answer may be the file. It is the first one with content since the file has begun, and nothing of it is stored
+  /// yet.
+  case accept(AnsweredFile)
   /// Whether a complete file, which matches its digests, may get its name.
   case validate(UnpublishedFile)
   /// How a file is to be called. Its first answer with content is there, and nothing is stored yet.
-  case name(UnnamedFile)
+  case name(AnsweredFile)
 
   package var kind: Kind {
     switch self {
     case .source: .source
+    case .accept: .accept
     case .validate: .validate
     case .name: .name
     }
@@ -38,11 +41,10 @@ package struct UnpublishedFile: Sendable {
   let command: VerifyCommand?
 }
 
-/// A file that an answer may name.
-package struct UnnamedFile: Sendable {
+/// A file that a server has answered.
+package struct AnsweredFile: Sendable {
   package let request: FileRequest
-  /// Where the answer came from.
-  package let location: Location
+  package let answer: ServerAnswer
   /// The value of its Content-Disposition field; nil without one.
   package let contentDisposition: [UInt8]?
 }
@@ -51,14 +53,18 @@ package struct UnnamedFile: Sendable {
 package enum EngineDecision: Sendable, Equatable {
   /// Of `source`: this request for the same task and target. `accepted` leaves it as it is, and `rejected` fails the task.
   case use(FileRequest)
-  /// Of `validate`: the file may have its name.
+  /// Of `accept` and `validate`: it may.
   case accepted
-  /// Of `validate`: the file is wrong. The task fails with this, and nothing of the file stays.
+  /// Of `validate`: the file is wrong. The task fails with this, and nothing of the file stays. Of `accept`: the task fails
+  /// with this, and what is stored stays.
   case rejected(Failure)
   /// Of `name`: a name that `TargetName` has made; nil keeps that of the request.
   case named([UInt8]?)
   /// There is no decision. The task fails with this, and what is stored stays.
   case undecided(Failure)
+  /// There is no decision yet. The question is asked again after a while, as often as a transfer is tried; then it is
+  /// `undecided`.
+  case unanswered(Failure)
 }
 
 /// Answers the questions of an engine.

@@ -4,6 +4,7 @@ internal import DownloadCore
 ///
 /// ask ──at once──► decision
 ///  └──► open ──answered, the next policy asked──► open ──answered──► decision
+///         ├──unanswered──► wait ──► asked again ... ──► undecided
 ///         └──time limit──► asked again ... ──► undecided
 ///
 /// Touched by the loop's thread. Answers come by `WorkerReply.decided`.
@@ -13,23 +14,28 @@ final class DecisionGate {
     let question: EngineQuestion
     /// Index of the policy that is asked.
     let policy: Int
+    /// When an answer is overdue, or the question is asked again.
     let until: Instant
     /// How often it was asked.
     let tryCount: Int
+    /// Whether it has no answer yet, and is to be asked again.
+    var isWaiting = false
   }
 
   /// In the order in which they are asked: a file must be accepted by all, and the first names it.
   private let policies: [any EnginePolicy]
+  private let kinds: Set<EngineQuestion.Kind>
   private let replies: Mailbox<WorkerReply>
   private var open: [Int: Open] = [:]
   private var lastNumber = 0
 
   init(_ policies: [any EnginePolicy], replies: Mailbox<WorkerReply>) {
     self.policies = policies
+    kinds = policies.reduce(into: []) { $0.formUnion($1.kinds) }
     self.replies = replies
   }
 
-  func asks(_ kind: EngineQuestion.Kind) -> Bool { policies.contains { $0.kinds.contains(kind) } }
+  func asks(_ kind: EngineQuestion.Kind) -> Bool { kinds.contains(kind) }
 
   /// Whether a file that servers have refused may begin again, with another source.
   func mayRenew(after refusal: Failure) -> Bool { policies.contains { $0.mayRenew(after: refusal) } }
@@ -67,11 +73,24 @@ final class DecisionGate {
 
   /// An answer has come.
   ///
-  /// - Returns: nil if it is not waited for, or another policy is asked now.
+  /// - Parameters:
+  ///   - retries: how often an item's question is asked, and how long it waits in between.
+  ///   - random: in 0..<1.
+  /// - Returns: nil if it is not waited for, another policy is asked now, or the question is asked again later.
   func answered(
-    _ number: Int, _ decision: EngineDecision, now: Instant
+    _ number: Int, _ decision: EngineDecision, now: Instant, retries: (ItemHandle) -> Retries, random: Double
   ) -> (item: ItemHandle, decision: EngineDecision, question: EngineQuestion)? {
-    guard let known = open.removeValue(forKey: number) else { return nil }
+    guard let known = open[number], !known.isWaiting else { return nil }
+    open[number] = nil
+    if case .unanswered(let error) = decision {
+      let retries = retries(known.item)
+      guard known.tryCount < retries.tries else { return (known.item, .undecided(error), known.question) }
+      open[number] = Open(
+        item: known.item, question: known.question, policy: known.policy,
+        until: now + retries.backoff(failures: known.tryCount, random: random), tryCount: known.tryCount,
+        isWaiting: true)
+      return nil
+    }
     guard decision == .accepted else { return (known.item, decision, known.question) }
     return ask(known.question, of: known.item, from: known.policy + 1, now: now).map {
       (known.item, $0, known.question)
@@ -82,21 +101,21 @@ final class DecisionGate {
   func forget(_ item: ItemHandle) {
     for (number, known) in open where known.item == item {
       open[number] = nil
-      policies[known.policy].forget(number: number)
+      if !known.isWaiting { policies[known.policy].forget(number: number) }
     }
   }
 
-  /// Asks again what was not answered in time.
+  /// Asks again what was not answered in time, or what has waited for that.
   ///
-  /// - Parameter tries: how often an item's question is asked, at least once.
+  /// - Parameter retries: how often an item's question is asked.
   /// - Returns: the questions that are given up.
-  func takeOverdue(now: Instant, tries: (ItemHandle) -> Int) -> [(item: ItemHandle, question: EngineQuestion)] {
+  func takeOverdue(now: Instant, retries: (ItemHandle) -> Retries) -> [(item: ItemHandle, question: EngineQuestion)] {
     if open.isEmpty { return [] }
     var givenUp: [(item: ItemHandle, question: EngineQuestion)] = []
     for (number, known) in open.filter({ $0.value.until <= now }).sorted(by: { $0.key < $1.key }) {
       open[number] = nil
-      policies[known.policy].forget(number: number)
-      if known.tryCount < tries(known.item) {
+      if !known.isWaiting { policies[known.policy].forget(number: number) }
+      if known.isWaiting || known.tryCount < retries(known.item).tries {
         pose(known.question, of: known.item, to: known.policy, tryCount: known.tryCount + 1, now: now)
       } else {
         givenUp.append((known.item, known.question))

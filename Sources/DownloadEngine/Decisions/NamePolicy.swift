@@ -17,8 +17,8 @@ final class NamePolicy: EnginePolicy {
     case .answer:
       return .named(file.contentDisposition.flatMap(ContentDisposition.fileName).flatMap(TargetName.fromServer))
     case .lastURL:
-      if file.request.mirrors.contains(where: { $0.location == file.location }) { return .named(nil) }
-      return .named(TargetName.fromServer(TargetName.fromURLPath(file.location.path)))
+      if file.request.mirrors.contains(where: { $0.location == file.answer.location }) { return .named(nil) }
+      return .named(TargetName.fromServer(TargetName.fromURLPath(file.answer.location.path)))
     }
   }
 

@@ -12,6 +12,9 @@ struct SourceQuestions {
 
   mutating func await(_ handle: ItemHandle, _ request: FileRequest) { waiting[handle] = request }
 
+  /// The request that waits under this handle; nil for none.
+  subscript(_ handle: ItemHandle) -> FileRequest? { waiting[handle] }
+
   /// - Returns: nil if nothing waits under this handle.
   mutating func take(_ handle: ItemHandle) -> FileRequest? { waiting.removeValue(forKey: handle) }
 

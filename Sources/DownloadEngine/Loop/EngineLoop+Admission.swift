@@ -25,7 +25,7 @@ extension EngineLoop {
       requests.use(new)
       beginSourced(new, handle)
     case .accepted, .named: beginSourced(request, handle)
-    case .rejected(let error), .undecided(let error): failUnstarted(request, handle, error)
+    case .rejected(let error), .undecided(let error), .unanswered(let error): failUnstarted(request, handle, error)
     }
   }
 

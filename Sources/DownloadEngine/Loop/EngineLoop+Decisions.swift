@@ -8,16 +8,23 @@ internal import Glibc
 extension EngineLoop {
   /// An answer has come from another thread.
   func decided(_ number: Int, _ decision: EngineDecision) {
-    guard let (handle, decision, question) = gate.answered(number, decision, now: now) else { return }
+    guard
+      let (handle, decision, question) = gate.answered(
+        number, decision, now: now, retries: retriesOfQuestions, random: random())
+    else { return }
     obey(decision, on: question, handle)
   }
 
   /// What nobody has answered in time, however often it was asked, is not decided.
   func endOverdue() {
-    let overdue = gate.takeOverdue(now: now) { items[$0].map { fileSettings(of: $0).tries } ?? 1 }
-    for (handle, question) in overdue {
+    for (handle, question) in gate.takeOverdue(now: now, retries: retriesOfQuestions) {
       obey(.undecided(Failure(.undecided)), on: question, handle)
     }
+  }
+
+  private func retriesOfQuestions(of handle: ItemHandle) -> Retries {
+    let request = items[handle]?.request ?? sources[handle]
+    return (request?.settings?.over(machine.fileSettings) ?? machine.fileSettings).retries
   }
 
   private func obey(_ decision: EngineDecision, on question: EngineQuestion, _ handle: ItemHandle) {
@@ -30,6 +37,11 @@ extension EngineLoop {
     switch question.kind {
     case .source: break
     case .validate: judged(item, decision)
+    case .accept:
+      item.isAsking = false
+      accepted(item, decision)
+      if case .accept(let file) = question, items[item.handle] === item { name(item, file) }
+      if items[item.handle] === item { goOn(item) }
     case .name:
       item.isAsking = false
       named(item, decision)
@@ -66,7 +78,7 @@ extension EngineLoop {
       } catch { return storageFailed(item, StorageErrors.reading(error)) }
     case .rejected(let error): judgement = .rejected(error)
     // The part file stays.
-    case .undecided(let error): return storageFailed(item, error)
+    case .undecided(let error), .unanswered(let error): return storageFailed(item, error)
     case .named, .use: return storageFailed(item, Failure(.undecided))
     }
     var actions: [RunAction] = []
@@ -92,16 +104,35 @@ extension EngineLoop {
     }
   }
 
-  // MARK: Names
+  // MARK: Answers
 
-  /// Asks for the name of the item at its first answer with content, before a byte is stored. If the name is free, the
-  /// transfer goes on. If a file or the beginning of one has the name, the item starts over with that target, as if the
-  /// request had named it.
-  func name(_ item: ActiveItem, by head: ResponseHead, of transfer: Transfer) {
-    guard item.request.isNamedByAnswer, !item.isAsking, fileSettings(of: item).wholeStatuses.contains(head.status)
+  /// Asks about the item's first answer with content, before a byte is stored: whether it may be the file, and how the file
+  /// is to be called.
+  func ask(about head: ResponseHead, of item: ActiveItem) {
+    guard item.request.isNamedByAnswer || isToBeAccepted(item), !item.isAsking,
+      head.status == 206 || fileSettings(of: item).wholeStatuses.contains(head.status), let answer = item.lastAnswer
     else { return }
-    let file = UnnamedFile(
-      request: item.request, location: transfer.exchange.order.location, contentDisposition: head.contentDisposition)
+    let file = AnsweredFile(request: item.request, answer: answer, contentDisposition: head.contentDisposition)
+    if isToBeAccepted(item) {
+      guard let decision = gate.ask(.accept(file), of: item.handle, now: now) else { return item.isAsking = true }
+      accepted(item, decision)
+    }
+    if items[item.handle] === item { name(item, file) }
+  }
+
+  func isToBeAccepted(_ item: ActiveItem) -> Bool { !item.isAccepted && gate.asks(.accept) }
+
+  private func accepted(_ item: ActiveItem, _ decision: EngineDecision) {
+    switch decision {
+    case .accepted, .named, .use: item.isAccepted = true
+    case .rejected(let error), .undecided(let error), .unanswered(let error): storageFailed(item, error)
+    }
+  }
+
+  /// Asks for the name of the item. If the name is free, the transfer goes on. If a file or the beginning of one has the
+  /// name, the item starts over with that target, as if the request had named it.
+  private func name(_ item: ActiveItem, _ file: AnsweredFile) {
+    guard item.request.isNamedByAnswer, file.answer.status != 206 else { return }
     if let decision = gate.ask(.name(file), of: item.handle, now: now) {
       named(item, decision)
     } else {
@@ -118,7 +149,7 @@ extension EngineLoop {
     switch decision {
     case .named(let name): item.settleName(name)
     case .accepted, .use: item.settleName(nil)
-    case .rejected(let error), .undecided(let error): return storageFailed(item, error)
+    case .rejected(let error), .undecided(let error), .unanswered(let error): return storageFailed(item, error)
     }
     do throws(Failure) {
       try reserve(item.name, for: item.task)

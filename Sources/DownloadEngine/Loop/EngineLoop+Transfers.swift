@@ -15,7 +15,7 @@ extension EngineLoop: TransferOwner {
     var options = servers.options(
       for: order, of: item.request, host, settings.secrets,
       wantsOwnConnection: (order.isSegment || isAlone) && settings.transport.httpVersion != .http2
-        || rates.needsOwnConnection(membership) || mayAskForName(of: item),
+        || rates.needsOwnConnection(membership) || mayAskAboutAnswer(of: item),
       bufferByteCount: min(rates.pieceByteCount(membership), bufferByteCount(order)))
     options.cookies = item.cookies.field(for: order.location, unixTime: Clock.unixTime())
     let exchange = Exchange(order: order, now: now)
@@ -24,9 +24,9 @@ extension EngineLoop: TransferOwner {
     loop.start(exchange, options: options, delegate: transfer)
   }
 
-  /// A stream of HTTP/2 that is paused until there is a name would hold up others of its connection.
-  private func mayAskForName(of item: ActiveItem) -> Bool {
-    item.request.isNamedByAnswer && settings.target.nameSource(for: item.request) == .url
+  /// A stream of HTTP/2 that is paused until there is a decision would hold up others of its connection.
+  private func mayAskAboutAnswer(of item: ActiveItem) -> Bool {
+    isToBeAccepted(item) || item.request.isNamedByAnswer && settings.target.nameSource(for: item.request) == .url
   }
 
   /// Whether nothing else is wanted, and the host has not answered yet, so that it has no connection to be shared.
@@ -57,7 +57,7 @@ extension EngineLoop: TransferOwner {
       transfer.item.cookies.take(head.redirectCookies, from: exchange.order.location, unixTime: Clock.unixTime())
     }
     servers.answered(exchange)
-    name(transfer.item, by: head, of: transfer)
+    ask(about: head, of: transfer.item)
     guard !transfer.isDead else { return false }
     let target = head.location.flatMap { try? URLParser.resolve($0, against: exchange.order.location).location }
     var actions: [RunAction] = []

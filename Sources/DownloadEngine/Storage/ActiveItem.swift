@@ -32,8 +32,10 @@ final class ActiveItem {
   var isStaged = false
   /// Whether its requests share no connection, because nothing else was wanted when it began; nil before the first.
   var isAlone: Bool?
-  /// Somebody is asked for its name.
+  /// Somebody is asked about its first answer.
   var isAsking = false
+  /// The policy has accepted its first answer.
+  var isAccepted = false
   /// The state of the part file that is judged.
   var seal: PartFile.Seal?
   /// Part file and sidecar, once there are any.

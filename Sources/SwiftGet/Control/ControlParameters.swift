@@ -42,10 +42,7 @@ struct ControlParameters: Sendable {
   }
 
   func settings() throws(DownloadError) -> DownloadSettings {
-    guard let settings = json?["settings"].flatMap({ DownloadSettings(control: $0) }) else {
-      throw Self.wrong("settings", "an object of settings")
-    }
-    return settings
+    try DownloadSettings(given: json?["settings"])
   }
 
   func limits() throws(DownloadError) -> DownloadLimits {
@@ -108,41 +105,19 @@ struct ControlParameters: Sendable {
     guard elements.count <= Self.mostRequests else {
       throw DownloadError(.invalidValue, "one call adds at most \(Self.mostRequests) files")
     }
-    let shared = try json?["settings"].map { (json) throws(DownloadError) in try Self.settings(json) }
+    let shared = try json?["settings"].map { (json) throws(DownloadError) in try DownloadSettings(given: json) }
     return elements.map { element in
-      Result { () throws(DownloadError) in try Self.request(element, shared ?? DownloadSettings()) }
+      Result { () throws(DownloadError) in
+        let request = try DownloadRequest(element, sharing: shared ?? DownloadSettings())
+        if let directory = request.directory, !directory.hasPrefix("/") {
+          throw DownloadError(.invalidRequest, "\"dir\" is an absolute path")
+        }
+        return request
+      }
     }
   }
 
   static let mostRequests = 1000
-
-  private static func settings(_ json: JSONValue) throws(DownloadError) -> DownloadSettings {
-    guard let settings = DownloadSettings(control: json) else { throw wrong("settings", "an object of settings") }
-    return settings
-  }
-
-  /// - Parameter shared: the settings of a request that names none.
-  private static func request(_ json: JSONValue, _ shared: DownloadSettings) throws(DownloadError) -> DownloadRequest {
-    guard let text = StoredRequestText(json: json) else {
-      throw DownloadError(.invalidRequest, "the object is no request: it needs \"url\"")
-    }
-    var request = text.request
-    request.headers = request.headers.hiding(json["secret_headers"])
-    request.name = json["out"]?.string
-    request.directory = json["dir"]?.string
-    if let directory = request.directory, !directory.hasPrefix("/") {
-      throw DownloadError(.invalidRequest, "\"dir\" is an absolute path")
-    }
-    request.group = json["group"]?.string
-    request.priority = json["priority"]?.integer.flatMap { Int(exactly: $0) } ?? 0
-    request.settings = try json["settings"].map { (json) throws(DownloadError) in try settings(json) } ?? shared
-    if let user = json["user"]?.string {
-      request.credential = .user(user, password: json["password"]?.string ?? "")
-    } else if let token = json["bearer"]?.string {
-      request.credential = .bearer(token: token)
-    }
-    return request
-  }
 
   private static func wrong(_ name: StaticString, _ what: String) -> DownloadError {
     DownloadError(.invalidValue, "\"\(name)\" is \(what)")

@@ -47,16 +47,15 @@ final class NewsPump: Sendable {
       }
       if let session { tell("session", session) }
       while let change = feed.next() {
-        let (method, parameters) = change.news
-        tell(method, parameters)
+        if let (method, parameters) = change.news { tell(method, parameters) }
       }
     }
   }
 }
 
 extension DownloadChange {
-  /// The call that reports it.
-  var news: (method: String, parameters: JSONObject) {
+  /// The call that reports it; nil for what the client sees by itself.
+  var news: (method: String, parameters: JSONObject)? {
     var parameters = JSONObject()
     switch self {
     case .task(let snapshot): return ("task", snapshot.json)
@@ -68,6 +67,11 @@ extension DownloadChange {
       parameters.add("id", id.description)
       return ("removed", parameters)
     case .totals(let totals): return ("totals", totals.json)
+    case .condition(let condition, let isOver):
+      parameters.add("condition", condition.rawValue)
+      parameters.add("over", isOver)
+      return ("condition", parameters)
+    case .worker: return nil
     case .upToDate: return ("up_to_date", parameters)
     case .gap: return ("gap", parameters)
     }

@@ -71,6 +71,9 @@ final class RemoteSession: Sendable {
     for case .call(let call) in rest { call.continuation.resume(returning: answer) }
   }
 
+  /// The process that works on the session; nil if none does.
+  var worker: DownloadWorker? { SessionStore.holder(of: path).map { DownloadWorker($0) } }
+
   /// That the process which works on the session cannot be followed.
   var busy: DownloadError {
     let holder = SessionStore.holder(of: path)

@@ -49,7 +49,13 @@ final class RemoteThread {
   func run() {
     var client: ControlClient
     do throws(DownloadError) { client = try connect() } catch { return end(with: error) }
-    while case .lost = hear(client), let next = succeed() { client = next }
+    driver.isWorkedOn(by: remote.worker)
+    while case .lost = hear(client) {
+      driver.isWorkedOn(by: nil)
+      guard let next = succeed() else { return }
+      driver.isWorkedOn(by: remote.worker)
+      client = next
+    }
   }
 
   /// Connects for the first time.
@@ -166,6 +172,7 @@ final class RemoteThread {
     let (effects, released) = driver.core.withLock { core -> (StateEffects, SessionDriver.Session?) in
       var effects = StateEffects()
       for (method, parameters) in news { reader.take(method, parameters, &core.state, moment, &effects) }
+      core.state.tellConditions(&effects)
       return (effects, core.updateKeeper())
     }
     effects.perform()

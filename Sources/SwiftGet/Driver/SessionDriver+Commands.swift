@@ -10,6 +10,14 @@ extension SessionDriver {
     }
   }
 
+  /// Another process works on the session; nil for none.
+  func isWorkedOn(by worker: DownloadWorker?) {
+    change { state, effects in state.isWorkedOn(by: worker, &effects) }
+  }
+
+  /// Waits, also in a Swift task that has been cancelled: commands ignore that.
+  static func pause(for time: Duration) async { await Task { try? await Task.sleep(for: time) }.value }
+
   /// Has a command obeyed by the process that works on the session.
   ///
   /// - Parameters:

@@ -80,6 +80,7 @@ extension SessionDriver {
       hasTakenOver = try core.withLock { (core) throws(DownloadError) in
         guard case .following = core.phase else { throw Self.closed }
         core.state.takeOver(left, Moment.current, &effects)
+        core.state.isWorkedOn(by: .current, &effects)
         core.keeping = SessionKeeping(store: store, endBefore: core.state.lastEnd)
         core.losses = restored.losses(remote.path, content)
         core.phase = .new
@@ -212,6 +213,7 @@ extension DownloadPolicy {
       switch kind {
       case .source: source != nil
       case .credential: credential != nil
+      case .accepts: accepts != nil
       case .validate: validate != nil
       case .name: name != nil
       }

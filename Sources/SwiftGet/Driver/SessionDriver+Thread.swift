@@ -82,6 +82,7 @@ extension SessionDriver {
         guard let continuation = pending.continuation else { continue }
         answers.append((continuation, .failure(Self.silent)))
       }
+      core.state.tellConditions(&effects)
       let released = core.updateKeeper()
       keep(&effects, &core)
       return (effects, answers, released, Array(rest))
@@ -141,11 +142,11 @@ extension PlacedFile {
   /// The regular file of this path; nil if there is none.
   init?(path: [UInt8]) {
     guard let status = try? SystemCalls.fstatat(AT_FDCWD, path), status.kind == .regular else { return nil }
-    self.init(device: status.device, inode: status.inode, size: status.size)
+    self.init(device: status.device, inode: status.inode, size: status.size, modified: status.modified)
   }
 
-  /// Removes it, if it is still what has this path.
+  /// Removes it, if it is still what has this path, and as it was.
   func delete(at path: [UInt8]) {
-    if PlacedFile(path: path) == self { try? SystemCalls.unlinkat(AT_FDCWD, path) }
+    if let file = PlacedFile(path: path), isSame(as: file) { try? SystemCalls.unlinkat(AT_FDCWD, path) }
   }
 }

@@ -109,6 +109,7 @@ final class SessionDriver: RequestKeeper {
     do throws(DownloadError) {
       try RequestChecker.check(state.limits)
       try RequestChecker.check(state.settings)
+      try configuration.settings.requireNothingOfOneTask()
       if let path = configuration.netrcFile { try settings.secrets.read(netrc: path) }
     } catch { failure = error }
     core = Lock(SessionCore(state: state, settings: settings))

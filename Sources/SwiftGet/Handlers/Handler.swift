@@ -13,8 +13,15 @@ protocol DueHandler: AnyObject, Sendable {
 /// A closure of the caller's that is kept, and the values that it has not been called with: the newest one, and all that
 /// may not be lost, in order, one at a time.
 final class Handler<Value: Sendable>: DueHandler {
+  private struct Entry {
+    let value: Value
+    let isReplaceable: Bool
+    /// Called after the closure.
+    let then: (@Sendable () -> Void)?
+  }
+
   private struct Queue {
-    var values: [(value: Value, isReplaceable: Bool)] = []
+    var values: [Entry] = []
     var isDraining = false
     var isClosed = false
   }
@@ -26,17 +33,24 @@ final class Handler<Value: Sendable>: DueHandler {
 
   var isolation: (any Actor)? { body.isolation }
 
-  /// - Parameter isReplaceable: whether a later value makes this one obsolete.
+  /// - Parameters:
+  ///   - isReplaceable: whether a later value makes this one obsolete.
+  ///   - then: called when the closure has had the value; not if the handler is closed before.
   /// - Returns: whether somebody has to drain it.
-  func post(_ value: Value, isReplaceable: Bool) -> Bool {
+  func post(_ value: Value, isReplaceable: Bool, then: (@Sendable () -> Void)? = nil) -> Bool {
     state.withLock { state in
       if state.isClosed { return false }
       if let last = state.values.last, last.isReplaceable { state.values.removeLast() }
-      state.values.append((value, isReplaceable))
+      state.values.append(Entry(value: value, isReplaceable: isReplaceable, then: then))
       if state.isDraining { return false }
       state.isDraining = true
       return true
     }
+  }
+
+  /// Posts a value that is not replaced, when it is called.
+  func poster(of value: Value) -> AfterProgress.Post {
+    { [self] in post(value, isReplaceable: false) ? self : nil }
   }
 
   func close() {
@@ -47,17 +61,44 @@ final class Handler<Value: Sendable>: DueHandler {
   }
 
   nonisolated(nonsending) func drain() async {
-    while let value = next() { await body(value) }
+    while let entry = next() {
+      await body(entry.value)
+      entry.then?()
+    }
   }
 
-  private func next() -> Value? {
+  private func next() -> Entry? {
     state.withLock { state in
       guard !state.isClosed, !state.values.isEmpty else {
         state.isDraining = false
         return nil
       }
-      return state.values.removeFirst().value
+      return state.values.removeFirst()
     }
+  }
+}
+
+/// Handlers that are called with an end when all handlers of progress have had their last value.
+final class AfterProgress: Sendable {
+  /// Posts a value, and returns the handler if somebody has to drain it.
+  typealias Post = @Sendable () -> (any DueHandler)?
+
+  private let missingCount: Lock<Int>
+  private let posts: [Post]
+
+  /// - Parameter count: of the handlers of progress, above 0.
+  init(count: Int, _ posts: [Post]) {
+    missingCount = Lock(count)
+    self.posts = posts
+  }
+
+  /// One handler of progress has had its last value.
+  func arrive() {
+    let isLast = missingCount.withLock { count in
+      count -= 1
+      return count == 0
+    }
+    if isLast { HandlerRuns.run(posts.compactMap { $0() }) }
   }
 }
 

@@ -25,10 +25,7 @@ extension DownloadRequest {
     var object = json(urls: urls, headers: headers)
     let hidden = headers.filter(\.isSecret).map(\.name)
     if !hidden.isEmpty { object.add("secret_headers", hidden) }
-    object.add("dir", directory)
-    if let name { object.add("out", name) }
-    if let group { object.add("group", group) }
-    if priority != 0 { object.add("priority", Int64(priority)) }
+    addPlace(to: &object)
     if settings != shared { object.add("settings", settings.controlText) }
     switch credential {
     case .user(let name, let password):
@@ -38,6 +35,55 @@ extension DownloadRequest {
     case nil: break
     }
     return object
+  }
+
+  /// The request as a JSON object without secrets: passwords, secret header fields and user names in URLs are left out, and
+  /// `needs` says which. Lists of swiftget have such objects, too. A closure of a policy is no part of a request.
+  public var json: String {
+    var object = json(urls: urls.map(StoredURL.withoutUserinfo), headers: headers.filter { !$0.isSecret })
+    addPlace(to: &object)
+    if settings != DownloadSettings() { object.add("settings", settings.json) }
+    var needs = secrets
+    for need in settings.secrets where !needs.contains(need) { needs.append(need) }
+    if !needs.isEmpty { object.add("needs", needs.map(\.text)) }
+    return object.string
+  }
+
+  /// A request of an object as `json` makes it. Unknown members are ignored.
+  ///
+  /// - Throws: `invalidRequest` for what is no such object.
+  public init(json text: String) throws(DownloadError) {
+    guard let json = JSONValue(text: text) else { throw DownloadError(.invalidRequest, "the text is no JSON") }
+    self = try DownloadRequest(json, sharing: DownloadSettings())
+  }
+
+  /// - Parameter shared: the settings of a request that names none.
+  init(_ json: JSONValue, sharing shared: DownloadSettings) throws(DownloadError) {
+    guard let text = StoredRequestText(json: json) else {
+      throw DownloadError(.invalidRequest, "the object is no request: it needs \"url\"")
+    }
+    self = text.request
+    headers = headers.hiding(json["secret_headers"])
+    name = json["out"]?.string
+    if let bytes = json.bytes("out", hexadecimal: "out_bytes"), name.map({ Array($0.utf8) }) != bytes {
+      listed.name = bytes
+    }
+    directory = json["dir"]?.string
+    group = json["group"]?.string
+    priority = json["priority"]?.integer.flatMap { Int(exactly: $0) } ?? 0
+    settings = try json["settings"].map { (json) throws(DownloadError) in try DownloadSettings(given: json) } ?? shared
+    if let user = json["user"]?.string {
+      credential = .user(user, password: json["password"]?.string ?? "")
+    } else if let token = json["bearer"]?.string {
+      credential = .bearer(token: token)
+    }
+  }
+
+  private func addPlace(to object: inout JSONObject) {
+    if let directory { object.add("dir", directory) }
+    if let name = listed.name ?? name.map({ Array($0.utf8) }) { object.add(bytes: name, as: "out") }
+    if let group { object.add("group", group) }
+    if priority != 0 { object.add("priority", Int64(priority)) }
   }
 
   private func json(urls: [String], headers: [HeaderField]) -> JSONObject {

@@ -35,6 +35,14 @@ extension DownloadSettings {
     if let given = headers { headers = given.hiding(json["secret_headers"]) }
   }
 
+  /// - Throws: `invalidValue` for anything but `controlText`.
+  init(given json: JSONValue?) throws(DownloadError) {
+    guard let settings = json.flatMap({ DownloadSettings(control: $0) }) else {
+      throw DownloadError(.invalidValue, "\"settings\" is an object of settings")
+    }
+    self = settings
+  }
+
   private func json(withSecrets: Bool) -> JSONObject {
     let fields = fields
     func shown(_ url: String) -> String { withSecrets ? url : StoredURL.withoutUserinfo(url) }

@@ -62,6 +62,7 @@ package struct TaskMember: Sendable {
     TaskMember("http_status") { if let head = $0.head { $2.add($1, Int64(head.status)) } },
     TaskMember("final_url") { if let head = $0.head { $2.add($1, head.url) } },
     TaskMember("content_encoding") { if let coding = $0.head?.contentCoding { $2.add($1, coding) } },
+    TaskMember("content_type") { if let type = $0.head?.contentType { $2.add($1, type) } },
     TaskMember("content_length") { if let length = $0.head?.contentLength { $2.add($1, length) } },
     TaskMember("etag") { if let tag = $0.head?.entityTag { $2.add($1, tag) } },
     TaskMember("last_modified") { if let time = $0.head?.lastModifiedSince1970 { $2.add($1, time.timestamp) } },

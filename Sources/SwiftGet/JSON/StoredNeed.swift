@@ -11,7 +11,7 @@ enum StoredNeed: Hashable, Sendable {
   /// A closure of `DownloadPolicy`, which the program that added the task had.
   case policy(PolicyKind)
 
-  enum PolicyKind: String, CaseIterable, Sendable { case source, credential, validate, name }
+  enum PolicyKind: String, CaseIterable, Sendable { case source, credential, accepts, validate, name }
 
   /// `user`, `proxy`, `header NAME`, `policy NAME`.
   var text: String {

@@ -12,9 +12,10 @@ extension DownloadSession {
   ///     `~/.local/state/swiftget`.
   ///   - paused: true sets the session's own pause, which is stored; false leaves it as it is.
   ///   - configuration: its limits and settings are stored, and count more than those that were. If another process works on
-  ///     the session, what is given must be what the session has.
+  ///     the session, what is given must be what the session has. If the session is open in this process already, all but
+  ///     limits and settings must be, and there is one session: `close` ends it for all who have opened it.
   /// - Throws: `invalidValue` for a wrong name; `busy` if another process works on the session and cannot be reached, on
-  ///   another host for example; `conflict` if that process has another configuration, and `policyNeedsOwner` for a policy;
+  ///   another host for example; `conflict` if the session is open with another configuration, and `policyNeedsOwner` for a policy;
   ///   `unusableStore` if the session's database cannot be used. A damaged one is set aside, and the session is empty when it
   ///   is opened again.
   public static func open(

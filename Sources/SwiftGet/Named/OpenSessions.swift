@@ -48,6 +48,7 @@ enum OpenSessions {
     }
     defer { turns.give() }
     if let session = open.withLock({ $0[place.path]?.session }), !session.driver.isEnding {
+      try configuration.requireSame(as: session.driver.configuration)
       try await session.take(configuration)
       if paused { try await session.pause() }
       return session
@@ -95,7 +96,7 @@ enum OpenSessions {
       } catch {
         guard error.code == .busy, Clock.now() < patience, isWaitedFor(place, role) else { throw error }
       }
-      try? await Task.sleep(for: .milliseconds(10))
+      await SessionDriver.pause(for: .milliseconds(10))
     }
   }
 

@@ -1,7 +1,7 @@
 internal import DownloadCore
 internal import DownloadJSON
 
-/// A configuration for a session that another process works on. That process has one of its own.
+/// A configuration for a session that has one already: of another process that works on it, or of this one.
 extension DownloadConfiguration {
   /// What is neither limits nor settings and differs from the usual configuration.
   var json: JSONObject {
@@ -30,6 +30,19 @@ extension DownloadConfiguration {
     throw DownloadError(
       .conflict, "another process works on the session, with other values of \(different.joined(separator: ", "))",
       hint: "leave these out, and change them by commands")
+  }
+
+  /// What is given here must be what the session has that is open in this process already, but for limits and settings.
+  ///
+  /// - Throws: `conflict`, which names what differs; a policy does always.
+  func requireSame(as other: DownloadConfiguration) throws(DownloadError) {
+    var different = Self.differences(json, JSONValue(text: other.json.string))
+    if directory != ".", directory != other.directory { different.append("directory") }
+    if !policy.kinds.isEmpty { different.append("policy") }
+    if different.isEmpty { return }
+    throw DownloadError(
+      .conflict, "the session is open in this process, with other values of \(different.joined(separator: ", "))",
+      hint: "leave these out, or close the session first")
   }
 
   /// The members that are given and differ.

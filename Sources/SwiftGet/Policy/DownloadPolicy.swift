@@ -4,8 +4,9 @@ internal import DownloadEngine
 /// What only the caller can decide. A question is asked only if its closure is there; the task waits for the answer, and
 /// others go on.
 ///
-/// The closures run in Swift tasks of their own. An error that one throws fails the task and keeps its bytes; no answer
-/// never means yes.
+/// The closures run in Swift tasks of their own. If one throws an error, the question is asked again after a while, as often
+/// as a file is tried; then the task fails, and its bytes are kept. A `DownloadError` with `invalidRequest` or `invalidValue`
+/// fails it at once. No answer never means yes.
 public struct DownloadPolicy: Sendable {
   /// Whether a file may get its name.
   public enum Verdict: Hashable, Sendable {
@@ -47,6 +48,10 @@ public struct DownloadPolicy: Sendable {
   /// Who logs in, when a server has refused the credentials of a task or wants some; nil fails the task. It is asked again
   /// only if bytes have come meanwhile.
   public var credential: (@Sendable (Challenge) async throws -> DownloadCredential?)?
+  /// Whether an answer may be the file. It is asked about the first answer with content each time a file begins over HTTP,
+  /// before anything is stored; for pages that a server sends in place of a file, for example. If it is false the task fails
+  /// with `refused`, its bytes are kept, and `source` is asked for another URL.
+  public var accepts: (@Sendable (ResponseHead, DownloadTaskSnapshot) async throws -> Bool)?
   /// Whether a complete file, which has the checksums of its request, may get its name. It is asked about every file that is
   /// fetched.
   public var validate: (@Sendable (UnpublishedDownload) async throws -> Verdict)?
@@ -89,10 +94,10 @@ public struct UnnamedDownload: Hashable, Sendable {
   /// The name that `Content-Disposition` suggests, made safe; nil if it suggests none.
   public let suggestedName: String?
 
-  init(_ file: UnnamedFile) {
+  init(_ file: AnsweredFile) {
     task = DownloadTaskID(file.request.task)
     url = file.request.mirrors[0].location.text
-    finalURL = file.location.text
+    finalURL = file.answer.location.text
     contentDisposition = file.contentDisposition.map { String(decoding: $0, as: UTF8.self) }
     suggestedName = file.contentDisposition.flatMap(ContentDisposition.fileName).flatMap(TargetName.fromServer).map {
       String(decoding: $0, as: UTF8.self)

@@ -15,6 +15,7 @@ final class PolicyBridge: EnginePolicy {
   init?(_ policy: DownloadPolicy) {
     var kinds: Set<EngineQuestion.Kind> = []
     if policy.source != nil || policy.credential != nil { kinds.insert(.source) }
+    if policy.accepts != nil { kinds.insert(.accept) }
     if policy.validate != nil { kinds.insert(.validate) }
     if policy.name != nil { kinds.insert(.name) }
     guard !kinds.isEmpty else { return nil }
@@ -56,6 +57,7 @@ final class PolicyBridge: EnginePolicy {
     do {
       switch question {
       case .source(let file): return try await source(of: file)
+      case .accept(let file): return try await acceptance(of: file)
       case .validate(let file):
         guard let validate = policy.validate else { return .accepted }
         switch try await validate(UnpublishedDownload(file)) {
@@ -74,8 +76,23 @@ final class PolicyBridge: EnginePolicy {
     } catch let error as DownloadError where error.code == .invalidRequest || error.code == .invalidValue {
       return .undecided(Failure(.worded(.usage, message: "the policy failed: \(error.message)", hint: nil)))
     } catch {
-      return .undecided(Failure(.worded(.localIO, message: "the policy failed: \(error)", hint: nil)))
+      return .unanswered(Failure(.worded(.localIO, message: "the policy failed: \(error)", hint: nil)))
     }
+  }
+
+  // MARK: Answers
+
+  private func acceptance(of file: AnsweredFile) async throws -> EngineDecision {
+    guard let accepts = policy.accepts else { return .accepted }
+    guard let snapshot = snapshot.withLock({ $0 })?(file.request.task) else {
+      return .undecided(Failure(.undecided))
+    }
+    if try await accepts(ResponseHead(file.answer), snapshot) { return .accepted }
+    return .rejected(
+      Failure(
+        .worded(
+          .serverRefused, message: "the policy does not accept the answer, whose status is \(file.answer.status)",
+          hint: nil)))
   }
 
   // MARK: Sources
@@ -87,12 +104,13 @@ final class PolicyBridge: EnginePolicy {
       DownloadError($0, of: task, url: file.request.mirrors[0].location, path: snapshot.path, status: nil)
     }
     var request = file.request
-    if let refusal, refusal.code == .authentication, let credential = policy.credential {
-      if let answer = try await credential(DownloadPolicy.Challenge(task: snapshot, refusal: refusal)) {
-        try RequestChecker.add(answer, to: &request)
-        return .use(request)
-      }
-    } else if let source = policy.source, let answer = try await source(snapshot, refusal) {
+    if let refusal, refusal.code == .authentication, let credential = policy.credential,
+      let answer = try await credential(DownloadPolicy.Challenge(task: snapshot, refusal: refusal))
+    {
+      try RequestChecker.add(answer, to: &request)
+      return .use(request)
+    }
+    if let source = policy.source, let answer = try await source(snapshot, refusal) {
       try RequestChecker.use(answer.url, answer.headers, in: &request)
       return .use(request)
     }

@@ -15,7 +15,9 @@ extension FileChecksum {
     }
     let found = try await compute(algorithm, of: path)
     guard found == expected else {
-      throw DownloadError(.integrity, "the checksum is \(found), expected \(expected)", path: path)
+      throw DownloadError(
+        .integrity, "the checksum is \(found), expected \(expected)", path: path,
+        cause: .checksumMismatch(expected: expected, found: found))
     }
   }
 

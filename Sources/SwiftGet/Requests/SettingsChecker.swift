@@ -49,6 +49,14 @@ extension RequestChecker {
 }
 
 extension DownloadSettings {
+  /// Requires that nothing is given which holds for one task only.
+  ///
+  /// - Throws: `invalidValue`.
+  func requireNothingOfOneTask() throws(DownloadError) {
+    if fields.url != nil { throw DownloadError(.invalidValue, "a URL is set for one task only") }
+    if fields.checksum != nil { throw DownloadError(.invalidValue, "a checksum is set for one task only") }
+  }
+
   /// For the engine; nil if nothing is decided.
   var taskSettings: TaskSettings? {
     let fields = fields

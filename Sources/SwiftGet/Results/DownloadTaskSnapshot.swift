@@ -97,6 +97,8 @@ public struct ResponseHead: Hashable, Sendable {
   public internal(set) var url: String
   /// `Content-Encoding` in lower case; nil for none.
   public internal(set) var contentCoding: String?
+  /// `Content-Type` in lower case, without parameters; nil without one.
+  public internal(set) var contentType: String?
   /// Bytes of the body; nil if the head does not tell.
   public internal(set) var contentLength: Int64?
   /// The entity tag as the server writes it; nil without one.

@@ -84,7 +84,7 @@ public enum DownloadTaskWait: Hashable, Sendable {
   /// A secret that is not in the session's store: `user`, `header NAME` or `proxy`. Settings or a request of the same file
   /// bring it.
   indirect case credentials(String)
-  /// A closure of `DownloadPolicy` that the program had which added the task: `source`, `credential`, `validate` or `name`.
+  /// A closure of `DownloadPolicy` that the program had which added the task: `source`, `credential`, `accepts`, `validate` or `name`.
   indirect case policy(String)
 }
 

@@ -16,12 +16,15 @@ public struct DownloadTotals: Hashable, Sendable, CustomStringConvertible {
 
   /// What the tasks do together.
   public internal(set) var activity = Activity.settled
-  /// The bytes of all files that have not failed. The whole is nil while a size is unknown.
+  /// The bytes of all files. The whole is nil while a size is unknown. A failed file counts with the bytes that have come,
+  /// one that was cancelled does not count.
   public internal(set) var progress = DownloadProgress()
   /// The number of tasks in each state; states without tasks are missing.
   public internal(set) var counts: [DownloadTaskState.Kind: Int] = [:]
   /// The number of the session's last end, 0 before the first. Ends are counted over all tasks of the session.
   public internal(set) var lastEnd: Int64 = 0
+  /// Tasks that are worked on, or begin in the next free place.
+  var activeCount = 0
 
   /// Tasks.
   public var files: Int { counts.values.reduce(0, +) }

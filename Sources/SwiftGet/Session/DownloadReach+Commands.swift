@@ -140,13 +140,6 @@ extension DownloadReach {
   }
 }
 
-extension DownloadSettings {
-  fileprivate func requireNothingOfOneTask() throws(DownloadError) {
-    if fields.url != nil { throw DownloadError(.invalidValue, "a URL is set for one task only") }
-    if fields.checksum != nil { throw DownloadError(.invalidValue, "a checksum is set for one task only") }
-  }
-}
-
 extension SessionState {
   mutating func group(_ name: String) throws(DownloadError) -> GroupID {
     guard (1...RequestChecker.mostKeyBytes).contains(name.utf8.count), let group = groups.id(of: name) else {

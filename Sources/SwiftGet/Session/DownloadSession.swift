@@ -39,6 +39,9 @@ public final class DownloadSession: Sendable {
   /// damaged databases that were set aside, until somebody removes them. Empty if all is there.
   public var losses: [String] { driver.core.withLock { $0.losses } }
 
+  /// The process that works on the session; nil if none does at present.
+  public var worker: DownloadWorker? { driver.core.withLock { $0.state.worker } }
+
   /// Ends the session. Loops over changes end, waiting calls throw `sessionClosed`, and handlers are called no more.
   ///
   /// It returns when the session has ended: nothing is written any more, and other programs may work on the files. Called

@@ -138,8 +138,8 @@ extension SessionDriver {
       case .tasks, .selection:
         let ids = core.state.all(target)
         _ = core.state.follow(ids, isAwaited: false, &effects) { set in
-          if let progress { set.progress = [IntervalHandler(progress, every: interval)] }
-          if let settled { set.settled = [settled] }
+          if let progress { set.progress.append(IntervalHandler(progress, every: interval)) }
+          if let settled { set.settled.append(settled) }
         }
         core.want(progressEvery: interval)
         return (effects, core.updateKeeper())

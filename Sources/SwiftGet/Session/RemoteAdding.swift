@@ -54,7 +54,7 @@ extension SessionDriver {
     while core.withLock({ core in ids.contains { core.state.records.place(of: $0) == nil } }), !isEnding,
       Clock.now() < patience
     {
-      try? await Task.sleep(for: .milliseconds(5))
+      await Self.pause(for: .milliseconds(5))
     }
   }
 }

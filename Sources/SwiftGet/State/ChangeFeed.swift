@@ -79,6 +79,14 @@ struct ChangeFeed: Sendable {
     items.append(.change(change))
   }
 
+  /// What concerns no single task.
+  mutating func append(_ change: DownloadChange, _ effects: inout StateEffects) {
+    effects.signals.append(watcher)
+    if hasGap { return }
+    changeCount += 1
+    items.append(.change(change))
+  }
+
   /// The next item; nil if there is none.
   ///
   /// - Parameter lastEnd: later ends are not told yet, nor what came after them.

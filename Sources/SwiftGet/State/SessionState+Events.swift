@@ -193,10 +193,11 @@ extension TaskRecord {
 }
 
 extension ResponseHead {
-  fileprivate init(_ answer: ServerAnswer) {
+  /// What may be shown of an answer.
+  init(_ answer: ServerAnswer) {
     self.init(
       status: answer.status, url: answer.location.withoutQuery, contentCoding: answer.contentCoding,
-      contentLength: answer.contentLength, entityTag: answer.entityTag?.text,
+      contentType: answer.contentType, contentLength: answer.contentLength, entityTag: answer.entityTag?.text,
       lastModifiedSince1970: answer.lastModified.map { .seconds($0) })
   }
 }

@@ -24,6 +24,23 @@ extension SessionState {
     return lastFeed
   }
 
+  /// Tells which conditions have begun or ended.
+  mutating func tellConditions(_ effects: inout StateEffects) {
+    for condition in DownloadCondition.allCases {
+      let holds = groups.all.contains { $0.wholeTally.count(waitingFor: condition) > 0 }
+      guard holds != conditions.contains(condition) else { continue }
+      if holds { conditions.insert(condition) } else { conditions.remove(condition) }
+      for feed in feeds.keys { feeds[feed]?.append(.condition(condition, isOver: !holds), &effects) }
+    }
+  }
+
+  /// - Parameter worker: the process that works on the session; nil for none.
+  mutating func isWorkedOn(by worker: DownloadWorker?, _ effects: inout StateEffects) {
+    guard worker != self.worker else { return }
+    self.worker = worker
+    for feed in feeds.keys { feeds[feed]?.append(.worker(worker), &effects) }
+  }
+
   /// - Returns: nil if there is nothing new.
   mutating func nextChange(_ feed: Int) -> DownloadChange? {
     if let behind = feeds[feed], behind.hasGap {

@@ -6,7 +6,19 @@ extension SessionState {
   mutating func follow(
     _ ids: [TaskID], isAwaited: Bool, _ effects: inout StateEffects, _ prepare: (inout TaskSet) -> Void = { _ in }
   ) -> (id: Int, watcher: Watcher) {
-    var set = TaskSet(count: ids.count, isAwaited: isAwaited)
+    // Handlers of the same tasks are called in one order.
+    if !isAwaited, let known = sets.first(where: { !$0.value.isAwaited && $0.value.ids == ids })?.key,
+      var set = sets[known]
+    {
+      let heardCount = set.progress.count
+      prepare(&set)
+      sets[known] = set
+      for handler in set.progress[heardCount...] {
+        effects.post(set.totals(lastEnd: storedEnd), to: handler.handler, isReplaceable: true)
+      }
+      return (known, set.watcher)
+    }
+    var set = TaskSet(ids, isAwaited: isAwaited)
     prepare(&set)
     lastSet += 1
     let id = lastSet
@@ -52,8 +64,7 @@ extension SessionState {
     guard let set = sets[id] else { return }
     effects.signals.append(set.watcher)
     let totals = set.totals(lastEnd: storedEnd)
-    for handler in set.progress { effects.post(totals, to: handler.handler, isReplaceable: true) }
-    for handler in set.settled { effects.post(totals, to: handler) }
+    effects.post(last: totals, to: set.progress, then: set.settled.map { $0.poster(of: totals) })
     if !set.isAwaited { sets[id] = nil }
   }
 

@@ -53,13 +53,13 @@ extension SessionState {
     let snapshot = snapshot(record)
     for feed in feeds.keys { feeds[feed]?.append(.ended(snapshot, number: lastEnd), of: record.id, &effects) }
     guard let audience = audiences[record.id] else { return }
-    tellEnd(snapshot, audience, &effects)
-    for handler in audience.ends { effects.post(snapshot, to: handler) }
+    var posts = audience.ends.map { $0.poster(of: snapshot) }
     switch record.phase {
-    case .succeeded(let file): for handler in audience.successes { effects.post(file, to: handler) }
-    case .failed(let error): for handler in audience.failures { effects.post(error, to: handler) }
+    case .succeeded(let file): posts += audience.successes.map { $0.poster(of: file) }
+    case .failed(let error): posts += audience.failures.map { $0.poster(of: error) }
     default: break
     }
+    tellEnd(snapshot, audience, then: posts, &effects)
     for (set, index) in audience.sets { arrive(record.result, set, index, &effects) }
     audiences[record.id]?.waits = []
     audiences[record.id]?.sets = []
@@ -67,13 +67,19 @@ extension SessionState {
   }
 
   /// What those hear that follow a task to its end, whichever it is.
-  private func tellEnd(_ snapshot: DownloadTaskSnapshot, _ audience: Audience, _ effects: inout StateEffects) {
+  ///
+  /// - Parameter posts: to those that hear of this end.
+  private func tellEnd(
+    _ snapshot: DownloadTaskSnapshot, _ audience: Audience, then posts: [AfterProgress.Post] = [],
+    _ effects: inout StateEffects
+  ) {
     for wait in audience.waits {
       wait.end = snapshot
       effects.signals.append(wait.watcher)
     }
-    for handler in audience.progress { effects.post(snapshot, to: handler.handler, isReplaceable: true) }
+    // The states of a task that begins again soon stay in their order.
     for handler in audience.states { effects.post(snapshot, to: handler) }
+    effects.post(last: snapshot, to: audience.progress, then: posts)
   }
 
   /// The task has left the session. Its handlers go.
@@ -110,8 +116,7 @@ extension SessionState {
       effects.signals.append(wait.watcher)
     }
     audience.waits = []
-    for handler in audience.progress { effects.post(totals, to: handler.handler, isReplaceable: true) }
-    for handler in audience.settled { effects.post(totals, to: handler) }
+    effects.post(last: totals, to: audience.progress, then: audience.settled.map { $0.poster(of: totals) })
   }
 
   /// A report has come: scopes and sets that want the progress get it.

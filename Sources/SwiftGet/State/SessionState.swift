@@ -42,6 +42,10 @@ struct SessionState: Sendable {
   var lastSet = 0
   var feeds: [Int: ChangeFeed] = [:]
   var lastFeed = 0
+  /// Those that were told.
+  var conditions: Set<DownloadCondition> = []
+  /// The process that works on the session; nil for none.
+  var worker: DownloadWorker? = .current
   /// Unsettled tasks with handlers.
   var handledCount = 0
   /// Those that have begun and have not ended, and in how many reports each was missing since.

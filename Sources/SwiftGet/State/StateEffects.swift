@@ -16,6 +16,17 @@ struct StateEffects: Sendable {
     if handler.post(value, isReplaceable: isReplaceable) { due.append(handler) }
   }
 
+  /// Posts the last value of something to its handlers of progress, and its end to others, which are called after them.
+  mutating func post<Value>(
+    last value: Value, to progress: [IntervalHandler<Value>], then ends: [AfterProgress.Post]
+  ) {
+    guard !progress.isEmpty else { return due += ends.compactMap { $0() } }
+    let after = AfterProgress(count: progress.count, ends)
+    for entry in progress where entry.handler.post(value, isReplaceable: false, then: after.arrive) {
+      due.append(entry.handler)
+    }
+  }
+
   func perform() {
     for (path, file) in deletions { file.delete(at: path) }
     for watcher in signals { watcher.signal() }

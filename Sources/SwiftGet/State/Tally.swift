@@ -7,6 +7,10 @@ struct Tally: Sendable {
     /// Nil for an unknown size.
     var total: Int64?
     var rate: Int64
+    /// Whether nothing but other tasks keeps it from going on.
+    var mayGoOn: Bool
+    /// What it waits for; nil for something else, or nothing.
+    var condition: DownloadCondition?
   }
 
   /// In the order of `Kind.allCases`.
@@ -15,6 +19,10 @@ struct Tally: Sendable {
   private var total: Int64 = 0
   private var rate: Int64 = 0
   private var unknownCount = 0
+  /// Tasks that go on, or would in a free place.
+  private var activeCount = 0
+  private var diskFullCount = 0
+  private var noNetworkCount = 0
   private(set) var unsettledCount = 0
   private(set) var count = 0
 
@@ -25,11 +33,21 @@ struct Tally: Sendable {
     counts[share.kind.place] += sign
     count += sign
     if !share.kind.isSettled { unsettledCount += sign }
-    // What has failed brings nothing any more.
-    guard !share.kind.isSettled || share.kind == .succeeded else { return }
+    if share.mayGoOn { activeCount += sign }
+    switch share.condition {
+    case .diskFull?: diskFullCount += sign
+    case .noNetwork?: noNetworkCount += sign
+    case nil: break
+    }
+    guard share.kind != .cancelled, share.kind != .removed else { return }
     bytes &+= share.bytes * Int64(sign)
     rate &+= share.rate * Int64(sign)
-    if let size = share.total { total &+= size * Int64(sign) } else { unknownCount += sign }
+    // Nothing is expected of what has failed, so that a failure never makes the fraction fall.
+    if let size = share.kind == .failed ? share.bytes : share.total {
+      total &+= size * Int64(sign)
+    } else {
+      unknownCount += sign
+    }
   }
 
   mutating func add(_ other: Tally) {
@@ -38,8 +56,18 @@ struct Tally: Sendable {
     total &+= other.total
     rate &+= other.rate
     unknownCount += other.unknownCount
+    activeCount += other.activeCount
+    diskFullCount += other.diskFullCount
+    noNetworkCount += other.noNetworkCount
     unsettledCount += other.unsettledCount
     count += other.count
+  }
+
+  func count(waitingFor condition: DownloadCondition) -> Int {
+    switch condition {
+    case .diskFull: diskFullCount
+    case .noNetwork: noNetworkCount
+    }
   }
 
   /// The totals of these tasks.
@@ -50,6 +78,7 @@ struct Tally: Sendable {
     for kind in DownloadTaskState.Kind.allCases where counts[kind.place] > 0 {
       totals.counts[kind] = counts[kind.place]
     }
+    totals.activeCount = isPaused ? totals.counts[.verifying] ?? 0 : activeCount
     if isPaused { totals.pauseAll() }
     totals.progress.bytes = bytes
     totals.progress.totalBytes = unknownCount == 0 ? total : nil
@@ -84,7 +113,7 @@ extension DownloadTotals {
   mutating func settleActivity() {
     if unsettled == 0 {
       activity = .settled
-    } else if counts[.running] != nil || counts[.verifying] != nil {
+    } else if activeCount > 0 {
       activity = .active
     } else {
       activity = counts[.waiting] != nil ? .waiting : .paused
@@ -102,6 +131,7 @@ extension DownloadTotals {
     }
     let rate = (progress.bytesPerSecond ?? 0) &+ (other.progress.bytesPerSecond ?? 0)
     progress.bytesPerSecond = rate > 0 ? rate : nil
+    activeCount += other.activeCount
     settleActivity()
   }
 }

@@ -37,6 +37,7 @@ extension TaskRecord {
       if let placed {
         object.add("device", String(placed.device))
         object.add("inode", String(placed.inode))
+        if let modified = placed.modified { object.add("modified", modified.text) }
       }
     case .failed(let error):
       kind = .failed
@@ -75,7 +76,8 @@ extension TaskRecord {
       if let device = json["device"]?.string.flatMap({ UInt64($0) }),
         let inode = json["inode"]?.string.flatMap({ UInt64($0) })
       {
-        placed = PlacedFile(device: device, inode: inode, size: size)
+        placed = PlacedFile(
+          device: device, inode: inode, size: size, modified: json["modified"]?.string.flatMap { FileTime($0) })
       }
       (bytes, total) = (size, size)
     case .failed:
@@ -95,6 +97,7 @@ extension ResponseHead {
     object.add("http_status", Int64(status))
     object.add("final_url", url)
     if let contentCoding { object.add("coding", contentCoding) }
+    if let contentType { object.add("type", contentType) }
     if let contentLength { object.add("length", contentLength) }
     if let entityTag { object.add("etag", entityTag) }
     if let lastModifiedSince1970 { object.add("last_modified", lastModifiedSince1970.components.seconds) }
@@ -105,7 +108,18 @@ extension ResponseHead {
     guard let status = json["http_status"]?.integer.flatMap({ Int(exactly: $0) }), let url = json["final_url"]?.string
     else { return nil }
     self.init(
-      status: status, url: url, contentCoding: json["coding"]?.string, contentLength: json["length"]?.integer,
+      status: status, url: url, contentCoding: json["coding"]?.string, contentType: json["type"]?.string,
+      contentLength: json["length"]?.integer,
       entityTag: json["etag"]?.string, lastModifiedSince1970: json["last_modified"]?.integer.map { .seconds($0) })
   }
+}
+
+extension FileTime {
+  fileprivate var text: String {
+    var text: [UInt8] = []
+    append(to: &text)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  fileprivate init?(_ text: String) { self.init(Array(text.utf8)[...]) }
 }

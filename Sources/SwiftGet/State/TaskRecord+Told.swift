@@ -84,6 +84,7 @@ extension ResponseHead {
     else { return nil }
     self.init(
       status: status, url: url, contentCoding: json["content_encoding"]?.string,
+      contentType: json["content_type"]?.string,
       contentLength: json["content_length"]?.integer, entityTag: json["etag"]?.string,
       lastModifiedSince1970: json["last_modified"]?.time)
   }
@@ -116,7 +117,7 @@ extension String {
 
 extension JSONValue {
   /// A text of bytes, which has a second member with their hexadecimal digits if they are not UTF-8.
-  fileprivate func bytes(_ name: StaticString, hexadecimal: StaticString) -> [UInt8]? {
+  func bytes(_ name: StaticString, hexadecimal: StaticString) -> [UInt8]? {
     if let digits = self[hexadecimal]?.text { return Hexadecimal.bytes(digits, byteCount: digits.count / 2) }
     return self[name]?.text
   }

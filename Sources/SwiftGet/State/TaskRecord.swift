@@ -251,7 +251,20 @@ struct TaskRecord: TaskEntry, Sendable {
 
   /// - Parameter flags: of group and session.
   func share(_ flags: DownloadTaskPausedBy = []) -> Tally.Share {
-    Tally.Share(kind: kind(flags), bytes: bytes, total: total, rate: rate)
+    let kind = kind(flags)
+    var condition: DownloadCondition?
+    if kind == .waiting, case .waiting(let wait) = phase { condition = DownloadCondition(wait) }
+    return Tally.Share(
+      kind: kind, bytes: bytes, total: total, rate: rate, mayGoOn: mayGoOn(kind), condition: condition)
+  }
+
+  /// Whether nothing but other tasks keeps it from going on.
+  private func mayGoOn(_ kind: DownloadTaskState.Kind) -> Bool {
+    switch kind {
+    case .running, .verifying: true
+    case .waiting: phase == .waiting(.slot) || phase == .waiting(.checking)
+    case .paused, .succeeded, .failed, .cancelled, .removed: false
+    }
   }
 
   /// What waiting calls get.
@@ -334,4 +347,11 @@ struct PlacedFile: Hashable, Sendable {
   let device: UInt64
   let inode: UInt64
   let size: Int64
+  /// When its content changed last; nil for what an earlier version has stored.
+  let modified: FileTime?
+
+  /// Whether a file that is there is this one, with this content.
+  func isSame(as file: PlacedFile) -> Bool {
+    device == file.device && inode == file.inode && size == file.size && (modified == nil || modified == file.modified)
+  }
 }

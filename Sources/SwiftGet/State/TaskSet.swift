@@ -3,8 +3,10 @@ internal import DownloadCore
 /// Tasks that somebody waits for together. Which ones they are is fixed.
 struct TaskSet: Sendable {
   let watcher = Watcher()
-  var tally = Tally()
   /// In the order in which they were wanted.
+  let ids: [TaskID]
+  var tally = Tally()
+  /// By their places in `ids`.
   var results: [Result<DownloadedFile, DownloadError>?]
   /// Those without a result.
   var missingCount: Int
@@ -13,9 +15,10 @@ struct TaskSet: Sendable {
   /// Whether a call waits for it, which takes it away; else it goes when all have ended.
   let isAwaited: Bool
 
-  init(count: Int, isAwaited: Bool) {
-    results = Array(repeating: nil, count: count)
-    missingCount = count
+  init(_ ids: [TaskID], isAwaited: Bool) {
+    self.ids = ids
+    results = Array(repeating: nil, count: ids.count)
+    missingCount = ids.count
     self.isAwaited = isAwaited
   }
 

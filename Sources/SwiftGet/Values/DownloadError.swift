@@ -106,10 +106,12 @@ public struct DownloadError: Error, Hashable, Sendable, CustomStringConvertible 
 
   init(
     _ code: Code, _ message: String, hint: String? = nil, url: String? = nil, path: String? = nil,
-    task: DownloadTaskID? = nil
+    task: DownloadTaskID? = nil, cause: Cause? = nil
   ) {
     self.init(
-      Fields(code: code, message: message, hint: hint, url: url, path: path, task: task, isRetryable: code == .busy))
+      Fields(
+        code: code, cause: cause, message: message, hint: hint, url: url, path: path, task: task,
+        isRetryable: code == .busy))
   }
 
   /// The kind.
