@@ -9,4 +9,6 @@ package enum PublicationError: Error, Hashable, Sendable {
   case wrongLength(found: Int64)
   /// The part file's name refers to another file.
   case partReplaced
+  /// It was not wanted any more. What is there stays.
+  case stopped
 }

@@ -40,10 +40,12 @@ package final class Publisher: Sendable {
   /// - Parameters:
   ///   - byteCount: the expected length; nil is not checked.
   ///   - syncs: false neither syncs nor writes attributes.
+  ///   - isStopped: asked after the sync, which may take long; then nothing more is done.
   /// - Returns: what an index may remember of the file; nil where it has no mark.
   @discardableResult
   package func publish(
-    _ part: PartFile, sidecar: SidecarFile?, byteCount: Int64?, _ order: PublishOrder, syncs: Bool
+    _ part: PartFile, sidecar: SidecarFile?, byteCount: Int64?, _ order: PublishOrder, syncs: Bool,
+    isStopped: () -> Bool = { false }
   ) throws(PublicationError) -> FinishedFile? {
     try translated { () throws(SystemCallError) in try sidecar?.requireHeld() }
     try check(part, byteCount)
@@ -64,6 +66,7 @@ package final class Publisher: Sendable {
       }
       return mark
     }
+    if isStopped() { throw .stopped }
     let finished = mark?.renew(on: raw, patience: markPatience)
     try move(part.place.directory, part.name, to: part.place, isReplacing: order.isReplacing, syncs: syncs)
     if syncs {
@@ -181,9 +184,12 @@ package final class Publisher: Sendable {
 
   /// Gives staged files their names: syncs all files, names all, then syncs each directory once.
   ///
+  /// - Parameter isStopped: asked before each name; then no further file gets one.
   /// - Returns: for each file, in their order, what an index may remember of it, or why it has no name. A failure affects
   ///   one file only.
-  package func publishGroup(_ files: [StagedFile], syncs: Bool) -> [Result<FinishedFile?, PublicationError>] {
+  package func publishGroup(
+    _ files: [StagedFile], syncs: Bool, isStopped: () -> Bool = { false }
+  ) -> [Result<FinishedFile?, PublicationError>] {
     var results = [Result<FinishedFile?, PublicationError>](repeating: .success(nil), count: files.count)
     if syncs {
       let errors = groupSync.sync(files.map { ($0.descriptor.raw, $0.device, $0.place.directory) })
@@ -195,6 +201,7 @@ package final class Publisher: Sendable {
     for index in files.indices {
       guard case .success = results[index] else { continue }
       do throws(PublicationError) {
+        if isStopped() { throw .stopped }
         results[index] = .success(try name(files[index]))
         directories[index] = files[index].place.directory
       } catch {

@@ -103,7 +103,7 @@ import Testing
     #expect(run.end.progress.failedCount == 0 && target.names() == ["named"])
   }
 
-  @Test(arguments: [EngineQuestion.Kind.validate, .name])
+  @Test(arguments: [EngineQuestion.Kind.source, .accept, .validate, .name])
   func `no answer is no yes`(kind: EngineQuestion.Kind) throws {
     let (server, _) = try server(1000)
     let policy = Policy([kind], after: nil, within: .milliseconds(200)) { _ in .accepted }
@@ -114,7 +114,7 @@ import Testing
     #expect(target.names().allSatisfy { $0.contains(".swiftget") })
   }
 
-  @Test(arguments: [EngineQuestion.Kind.validate, .name])
+  @Test(arguments: [EngineQuestion.Kind.source, .accept, .validate, .name])
   func `a file that is not wanted any more needs no answer`(kind: EngineQuestion.Kind) throws {
     let (server, _) = try server(1000)
     let policy = Policy([kind], after: nil) { _ in .accepted }

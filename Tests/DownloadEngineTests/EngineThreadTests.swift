@@ -14,14 +14,16 @@ import Testing
   init() throws { target = try TemporaryDirectory() }
 
   private func makeEngine(
-    _ directory: String = "", _ requests: [FileRequest] = [], longestWait: Duration = .milliseconds(50)
+    _ directory: String = "", _ requests: [FileRequest] = [], longestWait: Duration = .milliseconds(50),
+    runtime: Runtime = .shared, _ change: (inout RunSettings) -> Void = { _ in }
   ) throws -> Engine {
-    let settings = Commander.settings(longestWait: longestWait)
+    var settings = Commander.settings(longestWait: longestWait)
+    change(&settings)
     let path = target.path(directory)
     mkdir(path, 0o755)
     return Engine(
       settings: settings, place: try DownloadPlace(directory: Array(path.utf8)), trustedOrigins: [],
-      source: ArraySource(requests), endsWhenIdle: false, descriptorLimit: raiseDescriptorLimit() / 2)
+      source: ArraySource(requests), endsWhenIdle: false, descriptorLimit: raiseDescriptorLimit() / 2, runtime: runtime)
   }
 
   /// One thread's files in one engine: it commands them and no others.
@@ -287,6 +289,113 @@ import Testing
     #expect(poll(&entry, 1, 10_000) == 1)
     let end = engine.join()
     #expect(end.wasStopped && end.stoppedBy == nil && !end.unfinished.isEmpty)
+  }
+
+  /// Waits until a file of the engine is being synced for its name.
+  private func isPublishing(_ engine: Engine, _ task: TaskID) -> Bool {
+    eventually {
+      guard case .descriptions(let found)? = ask(engine, .describe(.task(task))),
+        case .active(let file)? = found.first?.activity
+      else { return false }
+      return file.phase == .publishing
+    }
+  }
+
+  /// Each sync of a file takes so many seconds.
+  private func withLateSyncs(_ seconds: UInt32, _ body: () throws -> Void) rethrows {
+    let faults = [SystemCall.fsync, .fdatasync].map {
+      Fault($0, below: target.path("slow"), persists: true, .late(seconds * 1000))
+    }
+    try FaultTable.withFaults(faults, body)
+  }
+
+  @Test func `nothing gets its name after an end that waits for nothing`() throws {
+    let content = Content.generated(seed: 8, byteCount: 3_000_000)
+    let server = try ScriptedServer(FileService(["/f": content]))
+    try withLateSyncs(4) {
+      let engine = try makeEngine(
+        "slow", [request(1, server.url("/f"), name: "f")], runtime: Runtime(idleTime: .zero))
+      try engine.start()
+      try #require(isPublishing(engine, 1))
+      engine.stop(.now)
+      let end = engine.join()
+      #expect(end.wasStopped && end.unfinished.map(\.task) == [1] && end.progress.downloadedCount == 0)
+      sleep(5)
+    }
+    #expect(target.names(in: "slow") == ["f.swiftget", "f.swiftget-part"])
+  }
+
+  @Test func `a command is answered while another file is synced`() throws {
+    let content = Content.generated(seed: 9, byteCount: 3_000_000)
+    let server = try ScriptedServer { request in
+      FileService(["/f": content, "/g": content]) { $0.stallsAfter = request.path == "/g" ? 1_000_000 : nil }
+        .steps(for: request)
+    }
+    try withLateSyncs(120) {
+      let engine = try makeEngine(
+        "slow", [request(1, server.url("/f"), name: "f")], runtime: Runtime(idleTime: .zero))
+      try engine.start()
+      try #require(isPublishing(engine, 1))
+      #expect(ask(engine, .add(try request(2, server.url("/g"), name: "g"))) == .done)
+      #expect(
+        eventually {
+          guard case .descriptions(let found)? = ask(engine, .describe(.task(2))) else { return false }
+          return !(found.first?.done.isEmpty ?? true)
+        })
+      guard case .counts(let counts)? = ask(engine, .change(.pause, .task(2))) else {
+        return _ = Issue.record("no answer")
+      }
+      #expect(counts.changedCount == 1 && !fileExists(target.path("slow/f")), "the other one is still synced")
+      let place = try TargetDirectory.open(path: Array(target.path("slow").utf8)).resolve([Array("g".utf8)])
+      _ = try SidecarFile.open(place)
+      engine.stop(.now)
+      _ = engine.join()
+    }
+  }
+
+  @Test func `a file whose time is over ends although nothing else happens`() throws {
+    let busy = try ScriptedServer { _ in [.respond(429, headers: [("Retry-After", "3600")])] }
+    let engine = try makeEngine("", [request(1, busy.url("/f"), name: "f")], longestWait: .seconds(3600)) {
+      $0.limits.maxTime = .milliseconds(500)
+    }
+    let events = engine.events.subscribe(.complete)
+    try engine.start()
+    #expect(
+      eventually {
+        events.takeAll().flatMap(\.events).contains {
+          if case .ended(let outcome) = $0, case .failed(let error) = outcome.result {
+            if case .deadline = error.cause { true } else { false }
+          } else {
+            false
+          }
+        }
+      })
+    engine.stop(.now)
+    _ = engine.join()
+  }
+
+  @Test func `a judge that does not end is ended with an engine that waits for nothing`() throws {
+    let content = Content.text("judged")
+    let server = try ScriptedServer(FileService(["/f": content]))
+    let marker = target.path("pid")
+    let engine = try makeEngine("files", [request(1, server.url("/f"), name: "f")]) {
+      $0.target.verifyCommand = VerifyCommand(
+        CommandWords(
+          words: ["/bin/sh", "-c", "trap '' TERM; echo $$ > \(marker); while :; do sleep 1; done"].map {
+            Array($0.utf8)
+          }))
+    }
+    try engine.start()
+    var judge: pid_t = 0
+    #expect(
+      eventually {
+        let text = (try? readFile(marker)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        judge = pid_t(text.filter(\.isNumber)) ?? 0
+        return judge > 0
+      })
+    engine.stop(.now)
+    #expect(engine.join().wasStopped)
+    #expect(kill(judge, 0) != 0, "it is gone")
   }
 }
 

@@ -62,18 +62,75 @@ import Testing
     #expect(latest.takeAll().map(\.hasGap) == [false])
   }
 
+  /// The counts of items of the reports.
+  private func reports(_ batches: [EventBatch]) -> [Int?] {
+    batches.flatMap(\.events).compactMap { if case .progressed(let progress) = $0 { progress.itemCount } else { nil } }
+  }
+
+  private func report(_ count: Int) -> EngineEvent {
+    var progress = RunProgress()
+    progress.itemCount = count
+    return .progressed(progress)
+  }
+
+  @Test func `hear of the progress at their own intervals, and have the newest report only`() {
+    let hub = makeHub()
+    let often = hub.subscribe(.complete, progressEvery: .milliseconds(10))
+    let seldom = hub.subscribe(.complete, progressEvery: .seconds(3600))
+    let never = hub.subscribe(.complete)
+    #expect(caughtUpCount.withLock { $0 } == 3 && hub.takeReportWish() && !hub.takeReportWish())
+    for count in 1...5 {
+      hub.publish([notice(count), report(count)])
+      usleep(15_000)
+    }
+    hub.publish([report(6)])
+    for (subscription, last) in [(often, 6), (seldom, 1)] {
+      let batches = subscription.takeAll()
+      #expect(reports(batches) == [last] && notices(batches) == [1, 2, 3, 4, 5])
+    }
+    let rest = never.takeAll()
+    #expect(reports(rest).isEmpty && notices(rest) == [1, 2, 3, 4, 5] && rest.count == 5)
+    seldom.progressInterval = .milliseconds(10)
+    #expect(caughtUpCount.withLock { $0 } == 4)
+  }
+
+  @Test func `that want the latest state have the last report after a gap`() {
+    let hub = makeHub()
+    let latest = hub.subscribe(.latest, progressEvery: .milliseconds(1))
+    hub.publish([notice(-1), report(7)])
+    for number in 0...EventSubscription.mostEvents { hub.publish([notice(number)]) }
+    let kept = latest.takeAll()
+    #expect(kept.first?.hasGap == true && reports(kept) == [7])
+  }
+
+  @Test func `that come while the engine sleeps hear how it is`() throws {
+    let target = try TemporaryDirectory()
+    let engine = Engine(
+      settings: RunSettings(), place: try DownloadPlace(directory: Array(target.path.utf8)), trustedOrigins: [],
+      source: ArraySource([]), endsWhenIdle: false, descriptorLimit: raiseDescriptorLimit() / 2)
+    try engine.start()
+    #expect(ask(engine, .change(.pause, .all)) != nil)
+    let late = engine.events.subscribe(.latest, progressEvery: .seconds(3600))
+    #expect(
+      eventually {
+        late.takeAll().flatMap(\.events).contains { if case .progressed = $0 { true } else { false } }
+      })
+    engine.stop(.now)
+    _ = engine.join()
+  }
+
   @Test func `that want everything hold up what is to begin, until they have caught up`() throws {
     let hub = makeHub()
     let (complete, latest) = (hub.subscribe(.complete), hub.subscribe(.latest))
     hub.publish(try (1..<EventSubscription.mostEnds).map { try end($0) })
     #expect(!hub.isBehind)
     hub.publish([try end(0), notice(0)])
-    #expect(hub.isBehind && caughtUpCount.withLock { $0 } == 0)
+    #expect(hub.isBehind && caughtUpCount.withLock { $0 } == 2, "one for each that came")
     _ = latest.takeAll()
     #expect(hub.isBehind)
-    #expect(complete.takeAll().count == 2 && !hub.isBehind && caughtUpCount.withLock { $0 } == 1)
+    #expect(complete.takeAll().count == 2 && !hub.isBehind && caughtUpCount.withLock { $0 } == 3)
     _ = complete.takeAll()
-    #expect(caughtUpCount.withLock { $0 } == 1)
+    #expect(caughtUpCount.withLock { $0 } == 3)
   }
 
   @Test func `that leave hold up nothing any more`() throws {
@@ -82,7 +139,7 @@ import Testing
     hub.publish(try (0..<EventSubscription.mostEnds).map { try end($0) })
     #expect(hub.isBehind)
     hub.unsubscribe(complete)
-    #expect(!hub.isBehind && caughtUpCount.withLock { $0 } == 1)
+    #expect(!hub.isBehind && caughtUpCount.withLock { $0 } == 2)
   }
 
   @Test func `that do not take events let a run go on as far as they may be behind`() throws {

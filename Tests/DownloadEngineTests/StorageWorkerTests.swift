@@ -76,7 +76,8 @@ import Testing
     let workers = try WorkerRig()
     let sidecar = try SidecarFile.open(workers.place("f"))
     let part = try workers.part("f", .generated(seed: 1, byteCount: 5000))
-    let replies = workers.store(.sync(handle, part, sidecar, workers.record("f", written: 0..<5000, synced: 0..<5000)))
+    let replies = workers.store(
+      .sync(handle, SyncOrder(part, sidecar, workers.record("f", written: 0..<5000, synced: 0..<5000))))
     guard case .synced(handle, ByteRangeSet([0..<5000]))? = replies.first else {
       Issue.record("\(replies)")
       return
@@ -90,10 +91,11 @@ import Testing
     let sidecar = try SidecarFile.open(workers.place("f"))
     let part = try workers.part("f", .generated(seed: 1, byteCount: 9000))
     if call == .fdatasync {
-      _ = workers.store(.sync(handle, part, sidecar, workers.record("f", written: 0..<5000, synced: 0..<5000)))
+      _ = workers.store(
+        .sync(handle, SyncOrder(part, sidecar, workers.record("f", written: 0..<5000, synced: 0..<5000))))
     }
     let replies = FaultTable.withFaults([Fault(call, .failure(EIO))]) {
-      workers.store(.sync(handle, part, sidecar, workers.record("f", written: 0..<9000, synced: 0..<9000)))
+      workers.store(.sync(handle, SyncOrder(part, sidecar, workers.record("f", written: 0..<9000, synced: 0..<9000))))
     }
     guard case .syncFailed(handle, let error)? = replies.first, replies.count == 1 else {
       Issue.record("\(replies)")
@@ -104,7 +106,8 @@ import Testing
     #expect(try recorded(workers)?.synced ?? ByteRangeSet() == ByteRangeSet(expected))
     guard call == .fdatasync else { return }
     // A later sync could succeed although the bytes are lost, so none is made.
-    let again = workers.store(.sync(handle, part, sidecar, workers.record("f", written: 0..<9000, synced: 0..<9000)))
+    let again = workers.store(
+      .sync(handle, SyncOrder(part, sidecar, workers.record("f", written: 0..<9000, synced: 0..<9000))))
     guard case .syncFailed(handle, SystemCallError(.fdatasync, EIO))? = again.first else {
       Issue.record("\(again)")
       return
@@ -116,9 +119,9 @@ import Testing
     let workers = try WorkerRig()
     let sidecar = try SidecarFile.open(workers.place("f"))
     let part = try workers.part("f", .generated(seed: 1, byteCount: 9000))
-    _ = workers.store(.sync(handle, part, sidecar, workers.record("f", written: 0..<5000)))
+    _ = workers.store(.sync(handle, SyncOrder(part, sidecar, workers.record("f", written: 0..<5000))))
     let replies = FaultTable.withFaults([Fault(.fdatasync, .failure(EINVAL))]) {
-      workers.store(.sync(handle, part, sidecar, workers.record("f", written: 0..<9000, synced: 0..<5000)))
+      workers.store(.sync(handle, SyncOrder(part, sidecar, workers.record("f", written: 0..<9000, synced: 0..<5000))))
     }
     guard case .synced(handle, ByteRangeSet([0..<5000]))? = replies.first, replies.count == 1 else {
       Issue.record("\(replies)")

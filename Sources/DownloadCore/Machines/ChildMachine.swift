@@ -97,12 +97,22 @@ package struct ChildMachine: Sendable {
   }
 
   /// No running command is wanted any more.
-  package mutating func cancelAll(now: Instant, _ actions: inout [Action]) {
-    for number in stages.keys.sorted() { cancel(number, now: now, &actions) }
+  ///
+  /// - Parameter patience: how long one may take to end, also if it was asked to before.
+  package mutating func cancelAll(patience: Duration = patience, now: Instant, _ actions: inout [Action]) {
+    for number in stages.keys.sorted() {
+      switch stages[number] {
+      case .running?: ask(number, .cancelled, patience: patience, now: now, &actions)
+      case .asked(let cause, let until)?: stages[number] = .asked(cause, until: min(until, now + patience))
+      case .killed?, nil: break
+      }
+    }
   }
 
-  private mutating func ask(_ number: Int, _ cause: Cause, now: Instant, _ actions: inout [Action]) {
-    stages[number] = .asked(cause, until: now + Self.patience)
+  private mutating func ask(
+    _ number: Int, _ cause: Cause, patience: Duration = patience, now: Instant, _ actions: inout [Action]
+  ) {
+    stages[number] = .asked(cause, until: now + patience)
     actions.append(.askToEnd(number))
   }
 

@@ -15,9 +15,10 @@ package enum EngineEvent: Sendable {
 
 /// The events of one round of the engine's loop, in their order.
 package struct EventBatch: Sendable {
-  /// Counts the batches of an engine from 1.
+  /// Counts the batches of an engine from 1. One that has only reports that are not due yet is left out.
   package let number: Int
-  /// Whether batches before this one were dropped, because the subscriber was behind. A snapshot follows: `progressed`.
+  /// Whether batches before this one were dropped, because the subscriber was behind. The last report of the progress was
+  /// not.
   package let hasGap: Bool
-  package let events: [EngineEvent]
+  package internal(set) var events: [EngineEvent]
 }

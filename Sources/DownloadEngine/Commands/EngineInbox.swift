@@ -89,18 +89,23 @@ final class EngineInbox: Sendable {
 
   /// Waits until the descriptor is readable.
   ///
-  /// - Parameter count: of `urgentCount`; that many do not end this wait.
-  /// - Returns: false where a further one has come before that.
-  func wait(for descriptor: Int32, but count: Int = 0) -> Bool {
+  /// - Parameters:
+  ///   - count: of `urgentCount`; that many do not end this wait.
+  ///   - patience: how long it waits; nil is unlimited.
+  /// - Returns: false where a further one has come before that, or the time is over.
+  func wait(for descriptor: Int32, but count: Int = 0, atMost patience: Duration? = nil) -> Bool {
+    let end = patience.map { Clock.now() + $0 }
     while true {
       wakeup.clear()
       if urgentCount > count { return false }
+      let left = end.map { max(.zero, $0 - Clock.now()).wholeMilliseconds }
       var entries = [
         pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
         pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0),
       ]
-      let ready = poll(&entries, 2, -1)
+      let ready = poll(&entries, 2, left.map { Int32(clamping: $0 + 1) } ?? -1)
       if ready < 0, errno != EINTR { return true }
+      if ready == 0 { return false }
       if ready > 0, entries[0].revents != 0, entries[1].revents == 0 { return true }
     }
   }

@@ -9,12 +9,15 @@ package final class EventHub: Sendable {
   private struct State {
     var subscriptions: [EventSubscription] = []
     var lastNumber = 0
+    /// A subscriber has heard nothing of the progress yet.
+    var wantsReport = false
   }
 
   private let state = Lock(State())
   private let caughtUp: @Sendable () -> Void
 
-  /// - Parameter caughtUp: called when a subscriber that was behind has caught up, on its thread.
+  /// - Parameter caughtUp: called when the engine is to look again, because a subscriber has caught up, or wants something
+  ///   else. On the subscriber's thread.
   init(caughtUp: @escaping @Sendable () -> Void) { self.caughtUp = caughtUp }
 
   /// - Parameters:
@@ -24,8 +27,21 @@ package final class EventHub: Sendable {
     _ kind: EventSubscription.Kind, progressEvery progressInterval: Duration? = nil
   ) -> EventSubscription {
     let subscription = EventSubscription(kind, progressInterval: progressInterval, caughtUp: caughtUp)
-    state.withLock { $0.subscriptions.append(subscription) }
+    state.withLock { state in
+      state.subscriptions.append(subscription)
+      if progressInterval != nil { state.wantsReport = true }
+    }
+    // The engine may sleep, because nobody has listened.
+    caughtUp()
     return subscription
+  }
+
+  /// Whether a subscriber is to hear of the progress at once; true once each time.
+  func takeReportWish() -> Bool {
+    state.withLock { state in
+      defer { state.wantsReport = false }
+      return state.wantsReport
+    }
   }
 
   package func unsubscribe(_ subscription: EventSubscription) {
@@ -54,10 +70,17 @@ package final class EventHub: Sendable {
       state.lastNumber += 1
       return (state.subscriptions, state.lastNumber)
     }
-    let endCount = events.reduce(0) { if case .ended = $1 { $0 + 1 } else { $0 } }
-    for subscription in subscriptions {
-      subscription.take(EventBatch(number: number, hasGap: false, events: events), endCount: endCount)
+    var endCount = 0
+    var report: Int?
+    for (index, event) in events.enumerated() {
+      switch event {
+      case .ended: endCount += 1
+      case .progressed: report = index
+      case .started, .noticed, .status: break
+      }
     }
+    let now = report == nil ? Instant.zero : Clock.now()
+    for subscription in subscriptions { subscription.take(events, number: number, endCount, report: report, now: now) }
   }
 }
 
@@ -75,11 +98,15 @@ package final class EventSubscription: Sendable {
     var eventCount = 0
     var endCount = 0
     var hasGap = false
+    /// Which batch has the report of the progress. The next report takes its place.
+    var reportPlace: Int?
   }
 
   private let kind: Kind
   private let interval: Lock<Duration?>
   private let state = Lock(State())
+  /// When it is to hear of the progress again. Touched by the engine's thread only.
+  private let nextReport = Lock(Instant.zero)
   private let wakeup = Wakeup()
   private let caughtUp: @Sendable () -> Void
 
@@ -100,7 +127,13 @@ package final class EventSubscription: Sendable {
   /// How often it wants the progress, above 0; nil for never. A change holds from the next round of the engine's loop on.
   package var progressInterval: Duration? {
     get { interval.withLock { $0 } }
-    set { interval.withLock { $0 = newValue } }
+    set {
+      let isChange = interval.withLock { interval in
+        defer { interval = newValue }
+        return interval != newValue
+      }
+      if isChange { caughtUp() }
+    }
   }
 
   /// All events so far, without waiting.
@@ -116,20 +149,55 @@ package final class EventSubscription: Sendable {
 
   var isBehind: Bool { kind == .complete && state.withLock { $0.endCount >= Self.mostEnds } }
 
-  fileprivate func take(_ batch: EventBatch, endCount: Int) {
+  /// - Parameter report: the place of the report of the progress; nil for none.
+  fileprivate func take(_ events: [EngineEvent], number: Int, _ endCount: Int, report: Int?, now: Instant) {
+    var events = events
+    var report = report
+    if let place = report, !isReportDue(now) {
+      events.remove(at: place)
+      report = nil
+    }
+    if events.isEmpty { return }
     let wasEmpty = state.withLock { state in
       let wasEmpty = state.batches.isEmpty
-      if kind == .latest, state.eventCount + batch.events.count > Self.mostEvents {
+      var last: EngineEvent?
+      if let place = state.reportPlace, report != nil { last = state.batches[place].takeReport() }
+      if kind == .latest, state.eventCount + events.count > Self.mostEvents {
+        // What it hears after the gap is how everything is.
+        if report == nil { last = last ?? state.reportPlace.flatMap { state.batches[$0].takeReport() } }
         state.batches.removeAll(keepingCapacity: true)
         state.eventCount = 0
         state.hasGap = true
+        state.reportPlace = nil
+        if report == nil, let last {
+          events.append(last)
+          report = events.count - 1
+        }
       }
-      state.batches.append(EventBatch(number: batch.number, hasGap: state.hasGap, events: batch.events))
+      state.batches.append(EventBatch(number: number, hasGap: state.hasGap, events: events))
+      if report != nil { state.reportPlace = state.batches.count - 1 }
       state.hasGap = false
-      state.eventCount += batch.events.count
+      state.eventCount += events.count
       state.endCount += endCount
       return wasEmpty
     }
     if wasEmpty { wakeup.signal() }
+  }
+
+  private func isReportDue(_ now: Instant) -> Bool {
+    guard let interval = progressInterval else { return false }
+    return nextReport.withLock { next in
+      // Reports come at the shortest interval of all subscribers, a little early or late.
+      guard now + interval / 8 >= next else { return false }
+      next = now + interval
+      return true
+    }
+  }
+}
+
+extension EventBatch {
+  /// Takes the report of the progress out.
+  fileprivate mutating func takeReport() -> EngineEvent? {
+    events.firstIndex { if case .progressed = $0 { true } else { false } }.map { events.remove(at: $0) }
   }
 }

@@ -105,6 +105,12 @@ final class DecisionGate {
     }
   }
 
+  /// The engine ends: nothing is asked any more.
+  func forgetAll() {
+    for (number, known) in open where !known.isWaiting { policies[known.policy].forget(number: number) }
+    open = [:]
+  }
+
   /// Asks again what was not answered in time, or what has waited for that.
   ///
   /// - Parameter retries: how often an item's question is asked.

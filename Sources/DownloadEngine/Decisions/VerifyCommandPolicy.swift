@@ -43,15 +43,21 @@ final class VerifyCommandPolicy: EnginePolicy {
 
   func forget(number: Int) { if !queue.remove(number) { runner.cancel(number) } }
 
-  /// Ends what runs, and waits for that as long as no further order not to wait comes.
+  /// Ends what runs, and waits for that; less than a second once there is an order not to wait.
   func stop(hearing inbox: EngineInbox) {
     guard isRunning.withLock({ $0 }) else { return }
     runner.dropWaiting()
     runner.cancelAll()
-    let count = inbox.urgentCount
-    _ = runner.waitUntilIdle { inbox.wait(for: $0, but: count) }
+    if !runner.waitUntilIdle(by: { inbox.wait(for: $0) }) {
+      runner.cancelAll(patience: Self.shortPatience)
+      let count = inbox.urgentCount
+      _ = runner.waitUntilIdle { inbox.wait(for: $0, but: count, atMost: Self.shortPatience * 2) }
+    }
     runner.end()
   }
+
+  /// How long a command may take to end when nothing is to be waited for.
+  private static let shortPatience = Duration.milliseconds(300)
 }
 
 /// Commands that judge files, by the numbers of the questions. It is filled by the loop's thread and emptied by the

@@ -164,10 +164,11 @@ extension EngineLoop {
   private func succeed(_ item: ActiveItem, byteCount: Int64) {
     machine.concluded(item.handle)
     if case .file(let target) = item.destination {
-      if item.hasRejected { Publisher.removeRejected(beside: target) }
+      if item.hasRejected { workers.storage(of: target.directory).post(.removeRejected(target)) }
       if settings.target.syncs, place.learnsOfMissingSync(at: target) { notice(nil, .note, .syncUnsupported) }
     }
     report(item, .downloaded, byteCount: byteCount)
+    item.storage?.close()
     item.storage = nil
     remove(item)
   }
@@ -278,6 +279,8 @@ extension EngineLoop {
         item.verified = verified
         note(finished, of: item)
         succeed(item, byteCount: byteCount)
+      // The run has ended: it is unfinished.
+      case .failure(.stopped): break
       case .failure(let error): storageFailed(item, StorageErrors.publishing(error))
       }
     }

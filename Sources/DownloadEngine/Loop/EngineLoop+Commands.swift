@@ -109,10 +109,9 @@ extension EngineLoop {
   /// Has the storage thread close the item's files. The task may begin again when that is done.
   func release(_ item: ActiveItem) {
     guard let storage = item.storage else { return }
-    storage.close()
     item.storage = nil
     releases.began(item.task)
-    storage.post(.release(item.task))
+    storage.release(item.task)
   }
 
   /// A task that is to begin again while a job of its earlier beginning holds its lock waits for that.

@@ -68,6 +68,7 @@ extension EngineLoop {
 
   func move(_ handle: ItemHandle, to group: GroupID) {
     items[handle]?.group = group
+    rates.moved()
     var actions: [RunAction] = []
     machine.move(handle, to: group, now: now, &actions)
     perform(actions)

@@ -356,6 +356,16 @@ extension EngineLoop: TransferOwner {
     for (entry, fault) in zip(stalled, faults) { ended(entry.transfer, .failed(fault)) }
   }
 
+  /// When a file's time is over, if nothing else wakes the loop before that.
+  var nextLateTime: Instant {
+    guard limitsTimes, loop.exchangeCount == 0 else { return .distantFuture }
+    var earliest = Instant.distantFuture
+    for item in items.values where !machine.isPublishing(item.handle) {
+      if let time = item.maxTime(settings.limits) { earliest = min(earliest, item.startedAt + time + .milliseconds(1)) }
+    }
+    return earliest
+  }
+
   func endLate() {
     guard limitsTimes else { return }
     for item in Array(items.values) {

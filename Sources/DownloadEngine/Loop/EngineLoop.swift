@@ -121,7 +121,7 @@ final class EngineLoop {
   func run() -> RunEnd {
     guard workers.start(for: inbox) else {
       stop(Failure(.threadsUnavailable))
-      workers.stop(hearing: inbox)
+      _ = workers.stop(hearing: inbox)
       return end
     }
     loop.watch(workers.client.replies.descriptor) { [unowned self] in
@@ -158,11 +158,12 @@ final class EngineLoop {
     if endsEarly {
       workers.stopHashing()
       saveAll()
-      for item in items.keys { gate.forget(item) }
+      gate.forgetAll()
     }
     verifyCommands.stop(hearing: inbox)
-    workers.stop(hearing: inbox)
+    let areJobsDone = workers.stop(hearing: inbox)
     settleReplies()
+    if areJobsDone { releases.answerAll() }
     settleStop()
     if settings.secrets.cookies != nil { end.cookies = loop.cookies }
     end.unfinished += items.values.map(savedOutcome)
@@ -199,55 +200,11 @@ final class EngineLoop {
     }
   }
 
-  /// The workers have finished: what they were about to do at the time of the order may have been all that was left.
-  private func settleStop() {
-    guard end.wasStopped || queue.finishes else { return }
-    end.wasStopped = !isNothingLeft
-    guard let reason = inbox.stop.reason, end.stoppedBy == reason else { return }
-    if end.wasStopped { end.failureCodes.insert(reason.code) } else { end.stoppedBy = nil }
-  }
-
-  /// Handles the workers' last replies, so that every published file is counted.
-  private func settleReplies() {
-    for reply in workers.client.replies.takeAll() {
-      switch reply {
-      case .published, .smallFailed, .existingRight, .released: handle(reply)
-      case .created(_, let sidecar, _): sidecar.removeWithPart()
-      default: break
-      }
-    }
-    releases.answerAll()
-  }
-
-  private func countUnfinished() {
-    let unfinished = end.unfinished.count + queue.waiting(for: .otherRun).count
-    end.progress.unfinishedCount = unfinished
-    end.progress.unstartedCount = max(0, (end.progress.itemCount ?? 0) - meter.endedCount - unfinished)
-  }
-
-  /// Tasks that never began are named one by one up to this number.
-  static let mostNamed = 20
-
-  /// Names tasks that never began.
-  private func nameUnstarted() {
-    let begun = Set(items.values.map(\.task))
-    let unbegun =
-      (left
-      + requests.takeUnbegun(atMost: Self.mostNamed - left.count) { task in
-        queue.isQueued(task) || queue.handle(of: task) != nil && !begun.contains(task)
-      }).sorted { $0.task < $1.task }
-    for request in unbegun.prefix(Self.mostNamed) {
-      tell(.noticed(Notice(task: request.task, name: request.target.name, level: .warning, .notStarted)))
-    }
-    let others = end.progress.unstartedCount - min(unbegun.count, Self.mostNamed)
-    if !unbegun.isEmpty, others > 0 { notice(nil, .warning, .othersNotStarted(others)) }
-  }
-
   private var isFinished: Bool {
     endsEarly || (queue.finishes ? items.isEmpty : endsWhenIdle && isNothingLeft) && !inbox.hasOrders
   }
 
-  private var isNothingLeft: Bool { requests.hasEnded && queue.isIdle }
+  var isNothingLeft: Bool { requests.hasEnded && queue.isIdle }
 
   /// Whether only targets that other runs hold may be left.
   private var isNothingElseLeft: Bool { requests.hasEnded && queue.hasOnlyWaiting }
@@ -263,13 +220,13 @@ final class EngineLoop {
 
   /// Whether something has to be looked at from time to time although there are no transfers.
   private var needsLooks: Bool {
-    limitsTimes || items.values.contains { $0.storage?.isUnrecorded ?? false }
+    items.values.contains { $0.storage?.isUnrecorded ?? false }
   }
 
   /// The latest time for the next tick.
   private var nextDeadline: Instant {
     let ofQueue = min(queue.nextDue ?? .distantFuture, lentPlaces.nextDue ?? .distantFuture)
-    return min(machine.nextDeadline, ofQueue, gate.nextDeadline ?? .distantFuture)
+    return min(machine.nextDeadline, ofQueue, gate.nextDeadline ?? .distantFuture, nextLateTime)
   }
 
   private func tick() {
@@ -300,7 +257,10 @@ final class EngineLoop {
     // Some hosts may have room again only because time has passed. Ticks without transfers are few.
     if isSpaceCheckDue || loop.exchangeCount == 0 { queue.unparkAll() }
     if isSpaceCheckDue { lentPlaces.look(at: machine, now: now) }
-    if let interval = events.progressInterval, time.takeReport(every: interval) { tell(.progressed(progress())) }
+    let wantsReport = events.takeReportWish()
+    if let interval = events.progressInterval, time.takeReport(every: interval) || wantsReport {
+      tell(.progressed(progress()))
+    }
     performPending()
     tellEvents()
   }
@@ -382,18 +342,5 @@ final class EngineLoop {
   private func stop(_ error: Failure) {
     end.failureCodes.insert(error.code)
     end.stoppedBy = error
-  }
-
-  // MARK: Stopping
-
-  /// Stops all transfers and records everything for the next run.
-  private func saveAll() {
-    for transfer in Array(transfers.all) {
-      loop.stop(transfer.exchange)
-      report(transfer)
-      if !transfer.isDead { flush(transfer) }
-    }
-    for item in items.values { recordNow(item) }
-    transfers.removeAll()
   }
 }

@@ -18,7 +18,7 @@ package final class ChildRunner<Source: ChildSource>: Sendable {
   private enum Message: Sendable {
     case added(Int)
     case cancel(Source.Tag)
-    case cancelAll
+    case cancelAll(patience: Duration)
     case dropWaiting
     /// Signal `idle` as soon as nothing runs or waits.
     case tellIdle
@@ -60,7 +60,9 @@ package final class ChildRunner<Source: ChildSource>: Sendable {
   package func dropWaiting() { inbox.post(.dropWaiting) }
 
   /// What runs is ended.
-  package func cancelAll() { inbox.post(.cancelAll) }
+  ///
+  /// - Parameter patience: how long a command may take to end before it is killed.
+  package func cancelAll(patience: Duration = ChildMachine.patience) { inbox.post(.cancelAll(patience: patience)) }
 
   /// The thread ends as soon as nothing runs or waits.
   package func end() { inbox.post(.end) }
@@ -109,7 +111,7 @@ package final class ChildRunner<Source: ChildSource>: Sendable {
         case .added(let count): machine.added(count, now: Clock.now(), &actions)
         case .cancel(let tag):
           for (number, child) in children where child.tag == tag { machine.cancel(number, now: Clock.now(), &actions) }
-        case .cancelAll: machine.cancelAll(now: Clock.now(), &actions)
+        case .cancelAll(let patience): machine.cancelAll(patience: patience, now: Clock.now(), &actions)
         case .dropWaiting:
           let count = machine.dropWaiting()
           if count > 0 { source.dropped(count) }

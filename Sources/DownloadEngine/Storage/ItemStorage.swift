@@ -45,6 +45,10 @@ final class ItemStorage {
   private var keepsFormerRecord = false
   /// Jobs of the storage thread that put records out of force, or cut the part file.
   private var clearingCount = 0
+  /// Whether the storage thread may still have a job of the item, after which its lock can be given back.
+  private var mayHaveJobs = false
+  /// The sync that the storage thread has not answered yet.
+  private var sync: SyncOrder?
   var hashes: HashFeed
 
   /// The kernel is asked to begin writing back every so many bytes, so that the sync at the end finds little left.
@@ -215,6 +219,16 @@ final class ItemStorage {
     writer.port.post(.handOn(job, to: thread, answer: (item, outstanding.add())))
   }
 
+  /// Has the files closed after all jobs of the item, and its task released: by the writer where there are none, because
+  /// the storage thread may be syncing a large file of another item. A sync that has not begun is not wanted any more.
+  func release(_ task: TaskID) {
+    let isSyncing = sync.map { $0.take() == nil } ?? false
+    let isQuiet = outstanding.isEmpty && !isClearing && !isSyncing && !mayHaveJobs
+    let jobs: [StorageJob] = [.close(part, sidecar), .release(task)]
+    (part, sidecar) = (nil, nil)
+    for job in jobs { if isQuiet { writer.port.post(job) } else { post(job) } }
+  }
+
   private func startWriteback(_ range: Range<Int64>) {
     guard syncs, let part else { return }
     let step = Self.writebackStep
@@ -247,7 +261,10 @@ final class ItemStorage {
     switch policy.step(now: now, syncs: syncs) {
     case .nothing: break
     case .record: try write(record(written: written(), knowledge()), to: sidecar)
-    case .sync: thread.post(.sync(item, part, sidecar, record(written: written(), knowledge())))
+    case .sync:
+      let order = SyncOrder(part, sidecar, record(written: written(), knowledge()))
+      sync = order
+      thread.post(.sync(item, order))
     }
   }
 
@@ -267,6 +284,7 @@ final class ItemStorage {
       record.written.insert(range)
       record.sources.append(SidecarRecord.SourcedRange(range, mirror: mirror))
     }
+    mayHaveJobs = true
     post(.record(sidecar, record, unless: writeHasFailed))
   }
 
@@ -274,15 +292,20 @@ final class ItemStorage {
   var keptPromises: ByteRangeSet { writeHasFailed.isSet ? ByteRangeSet() : promised }
 
   private func write(_ record: SidecarRecord, to sidecar: SidecarFile) throws(SystemCallError) {
-    if sidecar.isSettled {
+    // On a slow device the loop would wait for it.
+    if sidecar.isSettled, !writer.isSlow {
       try sidecar.recordWritten(record)
     } else {
+      mayHaveJobs = true
       thread.post(.record(sidecar, record, unless: writeHasFailed))
     }
   }
 
   /// The storage thread is done with a sync, whatever came of it.
-  func syncEnded(now: Instant) { policy.syncEnded(now: now) }
+  func syncEnded(now: Instant) {
+    sync = nil
+    policy.syncEnded(now: now)
+  }
 
   /// What a sync brought to stable storage.
   func synced(_ ranges: ByteRangeSet) {
@@ -299,6 +322,7 @@ final class ItemStorage {
     for index in sources.indices { sources[index].written = ByteRangeSet() }
     policy.restarted()
     guard part != nil || isClearing else { return }
+    if let part { post(.close(part, nil)) }
     part = nil
     outstanding.voidAll()
     clear(record(written: ByteRangeSet(), knowledge))
@@ -333,12 +357,17 @@ final class ItemStorage {
 
   /// Has the storage thread remove everything: there is nothing to go on from.
   func removeAll() {
-    if let sidecar, part != nil || isClearing || !outstanding.isEmpty { post(.remove(sidecar)) }
+    guard let sidecar, part != nil || isClearing || !outstanding.isEmpty else { return }
+    mayHaveJobs = true
+    post(.remove(sidecar))
   }
 
   /// Has the storage thread remove everything, which may take long.
   func removeLater() {
-    if let sidecar { post(.remove(sidecar)) }
+    if let sidecar {
+      mayHaveJobs = true
+      post(.remove(sidecar))
+    }
     close()
   }
 

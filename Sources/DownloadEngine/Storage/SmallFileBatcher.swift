@@ -41,7 +41,7 @@ struct SmallFileBatcher {
     handOver()
     guard now >= nextNaming else { return }
     nextNaming = now + Self.namingInterval
-    if unnamedCount > 0 { workers.smallStorage.post(.nameNow) }
+    if unnamedCount > 0 { workers.nameSmall() }
   }
 
   /// Names the files now, because no transfer is active that could bring more.

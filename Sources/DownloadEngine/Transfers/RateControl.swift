@@ -82,6 +82,9 @@ final class RateControl {
     return mustSeparateRunning
   }
 
+  /// A transfer may be under other limits now.
+  func moved() { mustSeparateRunning = mustSeparateRunning || !limits.isEmpty }
+
   /// The most bytes that such a transfer is to read at once.
   func pieceByteCount(_ membership: RateMembership) -> Int { gate.pieceByteCount(membership) }
 

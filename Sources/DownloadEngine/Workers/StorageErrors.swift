@@ -56,6 +56,7 @@ enum StorageErrors {
     case .targetAppeared: Failure(.targetTaken(by: .newFile))
     case .wrongLength(let found): Failure(.partLengthChanged(found: found))
     case .partReplaced: Failure(.partReplaced)
+    case .stopped: Failure(.impossible(event: "stopped", phase: "publishing"))
     }
   }
 

@@ -26,7 +26,8 @@ final class StorageWorker: Sendable {
         isClosed = false
       }
       if files.isEmpty || client.isGone.isSet { return }
-      let results = client.publisher.publishGroup(files.map(\.file), syncs: client.syncs)
+      let results = client.publisher.publishGroup(
+        files.map(\.file), syncs: client.syncs, isStopped: { [client] in client.isGone.isSet })
       client.replies.post(
         zip(files, results).map { entry, result in
           .published(entry.item, verified: entry.file.verified, result)
@@ -63,7 +64,7 @@ final class StorageWorker: Sendable {
   ) {
     let replies = client.replies
     switch job {
-    case .sync(let item, let part, let sidecar, let record): replies.post(sync(item, part, sidecar, record))
+    case .sync(let item, let order): if let files = order.take() { replies.post(sync(item, files)) }
     case .record(let sidecar, let record, let hasFailed):
       if !hasFailed.isSet { _ = try? sidecar.recordWritten(record) }
     case .create(let item, let place, let isNew, let record):
@@ -83,13 +84,15 @@ final class StorageWorker: Sendable {
       }
     case .remove(let sidecar): sidecar.removeWithPart()
     case .removeUnfinished(let place): try? SidecarFile.openExisting(place)?.removeWithPart()
+    case .removeRejected(let place): Publisher.removeRejected(beside: place)
     case .close: break
     case .release(let task): replies.post(.released(task))
     case .publish(let item, let part, let sidecar, let byteCount, let order, let syncs):
       let result: Result<FinishedFile?, PublicationError>
       do {
         result = .success(
-          try client.publisher.publish(part, sidecar: sidecar, byteCount: byteCount, order, syncs: syncs))
+          try client.publisher.publish(
+            part, sidecar: sidecar, byteCount: byteCount, order, syncs: syncs, isStopped: { client.isGone.isSet }))
       } catch {
         result = .failure(error)
       }
@@ -124,12 +127,11 @@ final class StorageWorker: Sendable {
     return new
   }
 
-  private func sync(
-    _ item: ItemHandle, _ part: PartFile, _ sidecar: SidecarFile, _ record: SidecarRecord
-  ) -> WorkerReply {
+  private func sync(_ item: ItemHandle, _ files: SyncOrder.Files) -> WorkerReply {
+    let (part, sidecar) = (files.part, files.sidecar)
+    var record = files.record
     do {
       try sidecar.syncName()
-      var record = record
       // Where nothing can be synced, what is written counts until the next boot.
       guard try part.dataSync() else { return .synced(item, record.synced) }
       record.synced = record.written

@@ -38,11 +38,23 @@ struct SmallJob: Sendable {
 /// A small file that is to get its name, and whose it is.
 typealias NamedItem = (item: ItemHandle, file: StagedFile)
 
+/// What is to be synced. Whoever takes it first has it: the storage thread, or the engine's, which does not want it any more.
+final class SyncOrder: Sendable {
+  typealias Files = (part: PartFile, sidecar: SidecarFile, record: SidecarRecord)
+
+  private let files: Lock<Files?>
+
+  init(_ part: PartFile, _ sidecar: SidecarFile, _ record: SidecarRecord) { files = Lock((part, sidecar, record)) }
+
+  /// - Returns: nil if somebody has taken it.
+  func take() -> Files? { files.withLock { $0.take() } }
+}
+
 /// A job for the storage thread.
 enum StorageJob: Sendable {
   /// Sync the part file's data, then record that what the record has as written is synced. It was written before the job
   /// was posted.
-  case sync(ItemHandle, PartFile, SidecarFile, SidecarRecord)
+  case sync(ItemHandle, SyncOrder)
   /// Write a record of bytes that were handed to the kernel, which may wait for that of an earlier run.
   ///
   /// - Parameter hasFailed: set if not all of them were, and nothing is recorded then.
@@ -59,6 +71,8 @@ enum StorageJob: Sendable {
   case remove(SidecarFile)
   /// Remove what an item that was taken back has stored, if no other run works on it.
   case removeUnfinished(TargetPlace)
+  /// Remove content that was set aside beside this target.
+  case removeRejected(TargetPlace)
   /// Close the files, which may take long on a network file system.
   case close(PartFile?, SidecarFile?)
   /// Answer when all earlier jobs are done, which hold the lock of the task's target.

@@ -12,6 +12,8 @@ final class Workers {
   private var hashers: [WorkerPort<HashJob>] = []
   /// Those that have got jobs.
   private var usedHashers: Set<Int> = []
+  /// Those of small files so far.
+  private var smallDevices: Set<UInt64> = []
   /// By device.
   private var stores: [UInt64: (threads: Runtime.StorageThreads, writer: DeviceWriter)] = [:]
   private var next = 0
@@ -19,7 +21,7 @@ final class Workers {
   private let isPassed = Wakeup()
 
   /// - Parameters:
-  ///   - directory: the engine's. All small files are stored by the threads of its device.
+  ///   - directory: the engine's.
   ///   - groupLimit: small files that are synced and named together at most.
   init(_ runtime: Runtime, _ directory: DirectoryHandle, syncs: Bool, groupLimit: Int) {
     self.runtime = runtime
@@ -30,9 +32,11 @@ final class Workers {
   /// Where it cannot be asked for, any threads will do.
   private static func device(of directory: DirectoryHandle) -> UInt64 { (try? directory.device) ?? 0 }
 
-  /// - Returns: false if the system has no more threads.
+  /// - Returns: false if the system has no more threads or descriptors.
   func start(for inbox: EngineInbox) -> Bool {
-    guard isPassed.descriptor >= 0, let shared = runtime.join(client, inbox, device: device) else { return false }
+    guard [isPassed.descriptor, client.replies.descriptor, inbox.descriptor].allSatisfy({ $0 >= 0 }),
+      let shared = runtime.join(client, inbox, device: device)
+    else { return false }
     hashers = shared.map { WorkerPort($0.messages, client) }
     return true
   }
@@ -40,24 +44,40 @@ final class Workers {
   /// Ends all hashing of part files and of existing files, without answers. Small files still get their names.
   func stopHashing() { client.isHashingStopped.set() }
 
-  /// Waits until all jobs are done, or until an order not to wait. Then the job that is under way is finished, and no
-  /// other one begins.
-  func stop(hearing inbox: EngineInbox) {
+  /// Waits until all jobs are done; less than a second once there is an order not to wait. Then the system call that is under
+  /// way is finished, and nothing else of this engine begins.
+  ///
+  /// - Returns: whether all jobs are done.
+  func stop(hearing inbox: EngineInbox) -> Bool {
+    var end: Instant?
+    func hasPassed(_ fence: WorkerFence) -> Bool {
+      if end == nil {
+        if inbox.wait(for: fence.descriptor) { return true }
+        end = Clock.now() + Self.shortPatience
+      }
+      return inbox.wait(
+        for: fence.descriptor, but: inbox.urgentCount, atMost: max(.zero, (end ?? .zero) - Clock.now()))
+    }
     let hashing = WorkerFence(usedHashers.count, isPassed)
     for index in usedHashers { hashers[index].post(hashing) }
-    let haveHashed = usedHashers.isEmpty || inbox.wait(for: hashing.descriptor)
+    let haveHashed = usedHashers.isEmpty || hasPassed(hashing)
     if !haveHashed { client.isGone.set() }
+    var haveStored = haveHashed
     if !stores.isEmpty {
       // Writers hand jobs on to the others.
       let writing = postFence { [$0.writer] }
-      let haveWritten = haveHashed && inbox.wait(for: writing.descriptor)
+      let haveWritten = haveHashed && hasPassed(writing)
       if !haveWritten { client.isGone.set() }
       let storing = postFence { [$0.parts, $0.small] }
-      if haveWritten { _ = inbox.wait(for: storing.descriptor) }
+      haveStored = haveWritten && hasPassed(storing)
     }
     client.isGone.set()
     runtime.leave(client)
+    return haveStored
   }
+
+  /// How long jobs are waited for when nothing is to be waited for.
+  private static let shortPatience = Duration.milliseconds(600)
 
   private func postFence(to threads: (Runtime.StorageThreads) -> [StorageWorker]) -> WorkerFence {
     // Several devices may have the same threads, which pass for each.
@@ -104,8 +124,10 @@ final class Workers {
   /// How part files in this directory are written.
   func writer(of directory: DirectoryHandle) -> DeviceWriter { store(of: Self.device(of: directory)).writer }
 
-  /// The thread that names small files.
-  var smallStorage: WorkerPort<StorageJob> { WorkerPort(store(of: device).threads.small.messages, client) }
+  /// The thread that names the small files of a device.
+  private func smallStorage(of device: UInt64) -> WorkerPort<StorageJob> {
+    WorkerPort(store(of: device).threads.small.messages, client)
+  }
 
   private func store(of device: UInt64) -> (threads: Runtime.StorageThreads, writer: DeviceWriter) {
     if let known = stores[device] { return known }
@@ -117,10 +139,22 @@ final class Workers {
   }
 
   /// Has a batch of small files verified and written.
-  func post(_ jobs: [SmallJob]) { nextHasher().post(.small(jobs, namedBy: smallStorage)) }
+  func post(_ jobs: [SmallJob]) {
+    for (device, jobs) in Dictionary(grouping: jobs, by: { Self.device(of: $0.file.place.directory) }) {
+      smallDevices.insert(device)
+      nextHasher().post(.small(jobs, namedBy: smallStorage(of: device)))
+    }
+  }
+
+  /// Has the small files that are written named now.
+  func nameSmall() {
+    for device in smallDevices { smallStorage(of: device).post(.nameNow) }
+  }
 
   /// Has all waiting small files named now.
   func hurry() {
-    for index in usedHashers { hashers[index].post(.hurry(smallStorage)) }
+    for index in usedHashers {
+      for device in smallDevices { hashers[index].post(.hurry(smallStorage(of: device))) }
+    }
   }
 }

@@ -147,4 +147,21 @@ import Testing
       }
     }
   }
+
+  @Test func `less patience ends what was asked to end before, too`() {
+    var machine = ChildMachine(timeLimit: nil)
+    var actions: [ChildMachine.Action] = []
+    machine.added(2, now: .zero, &actions)
+    machine.cancel(0, now: .zero, &actions)
+    actions = []
+    machine.cancelAll(patience: .milliseconds(300), now: .zero + .seconds(1), &actions)
+    #expect(actions == [.askToEnd(1)] && machine.nextDeadline == .zero + .milliseconds(1300))
+    machine.ticked(now: .zero + .milliseconds(1299), &actions)
+    #expect(actions.count == 1)
+    machine.ticked(now: .zero + .milliseconds(1300), &actions)
+    #expect(actions.dropFirst() == [.kill(0), .kill(1)])
+    // It never takes longer for it.
+    machine.cancelAll(patience: .seconds(50), now: .zero + .seconds(2), &actions)
+    #expect(machine.nextDeadline == .zero + .milliseconds(6300))
+  }
 }
