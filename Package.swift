@@ -16,16 +16,19 @@ let examples: [Target] =
     .executableTarget(name: $0, dependencies: ["SwiftGet"], path: "Examples/Sources/\($0)", swiftSettings: swift)
   }
 
+/// What tests preload.
+let preloaded: [Product] =
+  Context.environment["SWIFTGET_TESTS"] == nil
+  ? []
+  : ["AllocationCounter", "FailingCalls"].map { .library(name: $0, type: .dynamic, targets: [$0]) }
+
 let package = Package(
   name: "swiftget",
   products: [
     .executable(name: "swiftget", targets: ["swiftget"]),
     .library(name: "SwiftGet", targets: ["SwiftGet"]),
     .library(name: "SwiftGetFoundation", targets: ["SwiftGetFoundation"]),
-    // Tests preload them.
-    .library(name: "AllocationCounter", type: .dynamic, targets: ["AllocationCounter"]),
-    .library(name: "FailingCalls", type: .dynamic, targets: ["FailingCalls"]),
-  ],
+  ] + preloaded,
   targets: [
     .systemLibrary(name: "CSwiftGetCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CSwiftGetOpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),

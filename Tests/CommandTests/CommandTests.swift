@@ -308,7 +308,9 @@ import Testing
       (["u", "-Wsecret"], "unknown option '-W'", "swiftget --help lists all options"),
       (["u", "-qé"], "unknown option '-' with a letter that is not ASCII", "swiftget --help lists all options"),
       (["-nX", "u"], "unknown option '-nX'", "supported wget options are -nc, -nd, -nH, -np and -nv"),
-      (["-n", "c"], "unknown option '-n'", "supported wget options are -nc, -nd, -nH, -np and -nv"),
+      (["-n", "c"], "'-n' is ambiguous: --netrc in curl, --no-netrc in aria2", "use the long option"),
+      (["completions", "bash", "zsh"], "completions: 'zsh' is one word too many", "swiftget completions SHELL"),
+      (["completions", "bash", "--jobs", "3"], "--jobs has no meaning with completions", "leave it out"),
       (
         ["-k", "https://me:secret@h/x?key=secret"], "-k: 'https://…@h/x?…' is not a size",
         "-k means --min-split-size SIZE here; use --insecure to skip certificate checks"

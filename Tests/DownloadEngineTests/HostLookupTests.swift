@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -44,6 +45,28 @@ import Testing
       return
     }
     #expect((3...4).contains(count), "\(count)")
+  }
+
+  @Test func `are looked for a few at a time`() throws {
+    let (now, most, all) = (Locked(0), Locked(0), Locked<Set<String>>([]))
+    let directory = try TemporaryDirectory()
+    let requests = try (0..<60).map { try request($0, "http://mistyped\($0).invalid/a", name: "\($0)") }
+    let run = try EngineRun(requests, into: directory, { _ in }) { engine, _ in
+      engine.configure {
+        $0.lookups.resolver = { host in
+          let count = now.withLock {
+            $0 += 1; return $0
+          }
+          most.withLock { $0 = max($0, count) }
+          usleep(10_000)
+          now.withLock { $0 -= 1 }
+          _ = all.withLock { $0.insert(host) }
+          return .unknown
+        }
+      }
+    }
+    #expect(run.end.progress.failedCount == 60 && all.withLock { $0.count } == 60)
+    #expect((2...8).contains(most.withLock { $0 }), "\(most.withLock { $0 })")
   }
 
   @Test func `are those that the system does not know`() {

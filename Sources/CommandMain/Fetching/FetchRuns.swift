@@ -4,8 +4,9 @@ internal import DownloadEngine
 internal import DownloadLists
 internal import DownloadWords
 internal import Glibc
+internal import SwiftGet
 
-/// Runs of the engine for files that the program itself reads before the run: lists and their signatures.
+/// Runs for files that the program itself reads before the run: lists and their signatures.
 ///
 /// The files are items with the options of the command line, and go to unnamed files.
 final class FetchRuns {
@@ -52,7 +53,7 @@ final class FetchRuns {
     }
   }
 
-  /// Blocks signals until `release`, because the engine handles them.
+  /// Blocks signals until `release`, because the command's loop handles them.
   ///
   /// - Parameter namedOrigins: of the URLs that the command line names.
   private init(_ invocation: Invocation, _ context: RunContext, namedOrigins: Set<Origin>) {
@@ -72,10 +73,10 @@ final class FetchRuns {
       names: requests.map { Array($0.mirrors[0].location.withoutQuery.utf8) }, invocation.display, context.messages)
     let end: RunEnd
     do {
-      let engine = Engine(
-        settings: settings(mostBytes: mostBytes), place: try DownloadPlace(directory: []), trustedOrigins: namedOrigins,
-        source: ArraySource(requests), descriptorLimit: ProcessSetup.raiseDescriptorLimit())
-      end = CommandLoop.run(engine, observer, signals, until: context.deadline)
+      let work = DownloadRun(
+        ArraySource(requests), to: try DownloadPlace(directory: []), settings(mostBytes: mostBytes),
+        trustedOrigins: namedOrigins, descriptorLimit: ProcessSetup.raiseDescriptorLimit())
+      end = CommandLoop.run(work, observer, signals, until: context.deadline)
     } catch {
       throw .error(error)
     }

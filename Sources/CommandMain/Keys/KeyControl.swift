@@ -5,6 +5,7 @@ internal import DownloadEngine
 internal import DownloadLists
 internal import DownloadWords
 internal import Glibc
+internal import SwiftGet
 
 /// Lets the user steer a run by keys. `CommandLoop` calls it.
 final class KeyControl {
@@ -41,27 +42,27 @@ final class KeyControl {
   /// Does what was typed.
   ///
   /// - Parameter events: what poll(2) says of the descriptor.
-  func obey(_ events: Int16, _ engine: Engine) {
+  func obey(_ events: Int16, _ work: DownloadRun) {
     if events & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 { return keyboard.lose() }
     guard events & Int16(POLLIN) != 0 else { return }
     for byte in keyboard.read() {
-      for action in keys.typed(byte, active: active) { perform(action, engine) }
+      for action in keys.typed(byte, active: active) { perform(action, work) }
     }
     report.show(prompt: keys.prompt)
   }
 
-  private func perform(_ action: RunKeys.Action, _ engine: Engine) {
+  private func perform(_ action: RunKeys.Action, _ work: DownloadRun) {
     switch action {
-    case .pause: engine.post([.change(.pause, .all)])
-    case .resume: engine.post([.change(.resume, .all)])
+    case .pause: work.pause()
+    case .resume: work.resume()
     case .connections(let count):
       settings.file.maxConnections = count
       settings.limits.maxConnectionsPerHost = max(settings.limits.maxConnectionsPerHost, count)
-      engine.post([.use(settings)])
+      work.use(settings)
     case .rate(let rate):
       settings.limits.limitRate = rate
-      engine.post([.use(settings)])
-    case .skip(let task): engine.post([.change(.cancel, .task(task))])
+      work.use(settings)
+    case .skip(let task): work.cancel(task)
     // Its end is that of a signal in everything.
     case .stop: kill(getpid(), SIGINT)
     case .tell(let text): report.tell(Diagnostic(message: text).text)

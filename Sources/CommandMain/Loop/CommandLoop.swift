@@ -1,11 +1,12 @@
 internal import DownloadCore
 internal import DownloadEngine
 internal import Glibc
+internal import SwiftGet
 
-/// The loop of the command's first thread while an engine works: it passes events on, hears signals and watches the
+/// The loop of the command's first thread while a run works: it passes events on, hears signals and watches the
 /// deadline.
 struct CommandLoop {
-  private let engine: Engine
+  private let work: DownloadRun
   private let receiver: any EventReceiver
   private let signals: SignalWatch
   private let deadline: RunDeadline?
@@ -21,36 +22,36 @@ struct CommandLoop {
   /// A wall clock may be set, so the deadline is looked at every so often.
   private static let deadlineInterval = Duration.milliseconds(200)
 
-  /// Runs an engine to its end.
+  /// Works to the end.
   ///
-  /// A signal that ends the run stops the engine without waiting for anything; at the deadline what is complete gets its
+  /// A signal that ends the run stops the work without waiting for anything; at the deadline what is complete gets its
   /// name.
   static func run(
-    _ engine: Engine, _ receiver: any EventReceiver, _ signals: SignalWatch, until deadline: RunDeadline?,
+    _ work: DownloadRun, _ receiver: any EventReceiver, _ signals: SignalWatch, until deadline: RunDeadline?,
     keys: KeyControl? = nil
   ) -> RunEnd {
-    var loop = CommandLoop(engine, receiver, signals, deadline, keys)
+    var loop = CommandLoop(work, receiver, signals, deadline, keys)
     // Whatever comes, the shell gets its terminal back.
     defer { keys?.end() }
     return loop.run()
   }
 
   private init(
-    _ engine: Engine, _ receiver: any EventReceiver, _ signals: SignalWatch, _ deadline: RunDeadline?,
+    _ work: DownloadRun, _ receiver: any EventReceiver, _ signals: SignalWatch, _ deadline: RunDeadline?,
     _ keys: KeyControl?
   ) {
     self.keys = keys
-    self.engine = engine
+    self.work = work
     self.receiver = receiver
     self.signals = signals
     self.deadline = deadline
-    subscription = engine.events.subscribe(.complete, progressEvery: receiver.progressInterval)
+    subscription = work.events(progressEvery: receiver.progressInterval)
   }
 
   private mutating func run() -> RunEnd {
     hearSignals()
     lookAtDeadline()
-    do { try engine.start() } catch {
+    do { try work.start() } catch {
       var end = RunEnd()
       end.failureCodes = [error.code]
       end.stoppedBy = error
@@ -64,7 +65,7 @@ struct CommandLoop {
       lookAtDeadline()
       passOn()
     }
-    let end = engine.join()
+    let end = work.end()
     passOn()
     receiver.flush()
     return end
@@ -87,25 +88,25 @@ struct CommandLoop {
   private mutating func hearSignals() {
     signals.take()
     signals.stopIfAsked()
-    if signals.takeStatusQuestion() { engine.post([.tellStatus]) }
+    if signals.takeStatusQuestion() { work.tellStatus() }
     while toldSignalCount < signals.endingCount {
       toldSignalCount += 1
-      engine.stop(.now)
+      work.stop(.now)
     }
   }
 
   private mutating func lookAtDeadline() {
     guard !isDeadlineTold, let deadline, deadline.hasPassed else { return }
     isDeadlineTold = true
-    engine.stop(.save, because: Failure(.runDeadline))
+    work.stop(.save, because: Failure(.runDeadline))
   }
 
   /// Waits until something happens, and does what was typed.
   ///
-  /// - Returns: whether the engine has ended.
+  /// - Returns: whether the work has ended.
   private func wait() -> Bool {
     var entries = [
-      engine.endDescriptor ?? -1, subscription.descriptor, signals.descriptor, keys?.descriptor ?? -1,
+      work.endDescriptor ?? -1, subscription.descriptor, signals.descriptor, keys?.descriptor ?? -1,
     ].map {
       pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
     }
@@ -115,7 +116,7 @@ struct CommandLoop {
     // Rounded up, or the last millisecond would be spent without sleep.
     let milliseconds = time.map { Int32(clamping: ($0.wholeNanoseconds + 999_999) / 1_000_000) }
     guard poll(&entries, nfds_t(entries.count), milliseconds ?? -1) > 0 else { return false }
-    keys?.obey(entries[3].revents, engine)
+    keys?.obey(entries[3].revents, work)
     return entries[0].revents != 0
   }
 }

@@ -7,6 +7,7 @@ internal import DownloadLists
 internal import DownloadScratch
 internal import DownloadWords
 internal import Glibc
+internal import SwiftGet
 
 /// Downloads files, or asks for them (`--spider`), which begins in the same way.
 struct Download: Verb {
@@ -161,7 +162,7 @@ struct Download: Verb {
       report?.willStop()
       keys?.end()
     }
-    let end = try runEngine(lists, publication, listIndex, report, keys, signals)
+    let end = try work(lists, publication, listIndex, report, keys, signals)
     progress = end.progress
     status.add(lists.findings.status, of: .lists)
     status.add(end.failureCodes, of: .items)
@@ -199,7 +200,7 @@ struct Download: Verb {
     writeReport()
   }
 
-  private func runEngine(
+  private func work(
     _ lists: RunLists, _ publication: SetPublication?, _ listIndex: ListIndex?, _ report: any Report,
     _ keys: KeyControl?, _ signals: SignalWatch
   ) throws(Failure) -> RunEnd {
@@ -209,10 +210,10 @@ struct Download: Verb {
     let place = try DownloadPlace(
       directory: publication?.directory ?? directory, previous: publication?.previous(), finished: listIndex?.index,
       takenNames: takenNames)
-    let engine = Engine(
-      settings: invocation.settings, place: place, trustedOrigins: lists.findings.namedOrigins, source: lists.list,
-      spool: StoredRequests(), descriptorLimit: ProcessSetup.raiseDescriptorLimit())
-    return CommandLoop.run(engine, report, signals, until: context.deadline, keys: keys)
+    let work = DownloadRun(
+      lists.list, to: place, invocation.settings, spool: StoredRequests(),
+      trustedOrigins: lists.findings.namedOrigins, descriptorLimit: ProcessSetup.raiseDescriptorLimit())
+    return CommandLoop.run(work, report, signals, until: context.deadline, keys: keys)
   }
 
   /// Waits for the hooks of files.

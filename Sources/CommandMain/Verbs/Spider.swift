@@ -3,6 +3,7 @@ internal import DownloadCore
 internal import DownloadEngine
 internal import DownloadLists
 internal import DownloadWords
+internal import SwiftGet
 
 /// Asks servers about all URLs (`--spider`).
 struct Spider: Verb {
@@ -16,11 +17,11 @@ struct Spider: Verb {
       let report = SpiderReport(invocation.display, context.standardOutput, messages)
       var settings = invocation.settings
       settings.asksOnly = true
-      let engine = Engine(
-        settings: settings, place: try DownloadPlace(directory: []), trustedOrigins: lists.findings.namedOrigins,
-        source: MirrorSource(lists.list), descriptorLimit: ProcessSetup.raiseDescriptorLimit())
+      let work = DownloadRun(
+        MirrorSource(lists.list), to: try DownloadPlace(directory: []), settings,
+        trustedOrigins: lists.findings.namedOrigins, descriptorLimit: ProcessSetup.raiseDescriptorLimit())
       report.began()
-      let end = CommandLoop.run(engine, report, signals, until: context.deadline)
+      let end = CommandLoop.run(work, report, signals, until: context.deadline)
       status.add(lists.findings.status, of: .lists)
       status.add(end.failureCodes, of: .items)
       status.signal = signals.ending

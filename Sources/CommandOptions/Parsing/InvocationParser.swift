@@ -29,6 +29,7 @@ struct InvocationParser {
     for finding in scan.findings {
       builder.take(finding, &errors)
       guard let command = builder.command else { continue }
+      if let verb = scan.verb, verb.work == nil { errors += Self.excess(of: verb, in: scan) }
       guard errors.isEmpty else { throw UsageErrors(errors) }
       guard command == .showHelp(.options) else { return command }
       if let option = scan.askedOption { return .showOption(option) }
@@ -63,6 +64,19 @@ struct InvocationParser {
     }
     if errors.isEmpty { return .run(invocation) }
     throw UsageErrors(errors)
+  }
+
+  /// What is left of a command line with a verb that has no options: words, and for `completions` options.
+  private static func excess(of verb: VerbSpec, in scan: CommandLineScanner) -> [Failure] {
+    if let word = scan.operands.first {
+      let shown = String(decoding: Redaction.argument(word), as: UTF8.self)
+      return [Failure(.usage, "\(verb.name): '\(shown)' is one word too many", hint: "swiftget \(verb.usage)")]
+    }
+    guard verb.option == .generate, let other = scan.optionIDs.subtracting([verb.option, .help, .version, .config, .noConfig]).first
+    else {
+      return []
+    }
+    return [Failure(.usage, "--\(OptionTable.spec(other).long) has no meaning with \(verb.name)", hint: "leave it out")]
   }
 
   private func finished(_ scan: CommandLineScanner) -> Invocation {

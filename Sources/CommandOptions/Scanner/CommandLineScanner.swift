@@ -228,8 +228,9 @@ package struct CommandLineScanner {
 
   /// `-nc` is one option of wget, never a bundle.
   private mutating func takeOfWget(second: UInt8?) {
-    let name = "n" + (second.map { "\(Character(Unicode.Scalar($0)))" } ?? "")
-    if second != nil, case .option(let foreign)? = ForeignOptions.lettered(name) {
+    guard let second else { return takeLetter("n", attached: nil) }
+    let name = "n\(Character(Unicode.Scalar(second)))"
+    if case .option(let foreign)? = ForeignOptions.lettered(name) {
       return takeForeign(foreign, spelling: "-" + name, attached: nil)
     }
     refuse("unknown option '-\(name)'", hint: "supported wget options are -nc, -nd, -nH, -np and -nv")

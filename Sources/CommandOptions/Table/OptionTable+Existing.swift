@@ -35,7 +35,7 @@ extension OptionTable {
       example: "swiftget --no-resume https://example.org/a.iso",
       group: .existing),
     OptionSpec(
-      id: .resume, long: "continue", short: "c",
+      id: .resume, long: "continue", aliases: ["resume"], short: "c",
       effect: .flag(\.settings.target.resumes, true), opposite: .noResume,
       example: "swiftget -c https://example.org/a.iso",
       group: .existing, isHidden: true),
@@ -81,7 +81,7 @@ extension OptionTable {
         299, separated by commas, except 204, 205 and 206.
         """,
       example: "swiftget --accept-status 201,202 https://example.org/a.iso",
-      group: .existing),
+      group: .existing, defaultText: ""),
     OptionSpec(
       id: .compressed, long: "compressed",
       effect: .flag(\.settings.target.refusesCodings), verbs: .storing,

@@ -256,7 +256,7 @@ extension OptionTable {
         servers of its family.
         """,
       example: "swiftget --interface 192.0.2.10 https://example.org/a.iso",
-      group: .network),
+      group: .network, defaultText: ""),
     OptionSpec(
       id: .resolve, long: "resolve", argument: .required("HOST:PORT:ADDRESS"),
       effect: .append(\.settings.transport.resolve) { try $0.resolveEntry() }, repeats: true,

@@ -26,7 +26,7 @@ extension OptionTable {
         `~/.local/state/swiftget`.
         """,
       example: "swiftget -S night --session-dir sessions -i urls.txt",
-      group: .sessions),
+      group: .sessions, defaultText: ""),
     OptionSpec(
       id: .background, long: "background",
       effect: .flag(\.session.isInBackground), verbs: [.queue], isOfOneRun: true,

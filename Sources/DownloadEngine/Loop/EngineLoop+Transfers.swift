@@ -328,7 +328,7 @@ extension EngineLoop: TransferOwner {
   /// The resolver has been asked once more.
   func lookedUp(_ host: String, _ lookup: HostLookup) {
     let detail = "Could not resolve host: \(host)"
-    for transfer in lookups.answered(host) where !transfer.isDead {
+    for transfer in lookups.answered(host, replies: workers.client.replies) where !transfer.isDead {
       switch lookup {
       case .unknown: ended(transfer, .failed(.unknownHost(detail)))
       case .uncertain: ended(transfer, .failed(.nameLookup(detail)))

@@ -6,6 +6,11 @@ internal import DownloadTransport
 struct HostLookups {
   /// Transfers that wait for the answer, by host.
   private var waiting: [String: [Transfer]] = [:]
+  /// Hosts for which there was no thread yet.
+  private var queued = FIFO<String>()
+  private var runningCount = 0
+  /// Each takes a thread and descriptors.
+  private static let mostRunning = 8
   /// Called on a thread of its own. Tests replace it.
   var resolver: @Sendable (String) -> HostLookup = HostLookup.of
 
@@ -17,8 +22,9 @@ struct HostLookups {
     transfer.hasRepeatedLookup = true
     let host = exchange.order.location.host
     if waiting[host] == nil {
-      // It leaves nothing behind: where the run ends first nobody waits for it.
-      guard WorkerThread({ [resolver] in replies.post(.lookedUp(host: host, resolver(host))) }) != nil else {
+      if runningCount >= Self.mostRunning {
+        queued.append(host)
+      } else if !start(host, replies) {
         return false
       }
     }
@@ -27,10 +33,24 @@ struct HostLookups {
     return true
   }
 
-  /// The host has been looked for.
+  /// It leaves nothing behind: where the run ends first nobody waits for it.
+  private mutating func start(_ host: String, _ replies: Mailbox<WorkerReply>) -> Bool {
+    guard WorkerThread({ [resolver] in replies.post(.lookedUp(host: host, resolver(host))) }) != nil else {
+      return false
+    }
+    runningCount += 1
+    return true
+  }
+
+  /// The host has been looked for, and the next one is.
   ///
   /// - Returns: the transfers that waited for it, some of which may be dead.
-  mutating func answered(_ host: String) -> [Transfer] {
+  mutating func answered(_ host: String, replies: Mailbox<WorkerReply>) -> [Transfer] {
+    runningCount -= 1
+    if let next = queued.popFirst(), !start(next, replies) {
+      runningCount += 1
+      replies.post(.lookedUp(host: next, .uncertain))
+    }
     let transfers = waiting.removeValue(forKey: host) ?? []
     for transfer in transfers { transfer.awaitsLookup = false }
     return transfers

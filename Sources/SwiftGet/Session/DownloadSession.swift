@@ -47,11 +47,7 @@ public final class DownloadSession: Sendable {
   /// It returns when the session has ended: nothing is written any more, and other programs may work on the files. Called
   /// again, it may have it end sooner.
   public func close(_ mode: Closing = .save) async {
-    switch mode {
-    case .finish: await driver.close(.finish)
-    case .save: await driver.close(.save)
-    case .now: await driver.close(.now)
-    }
+    await driver.close(mode.choice)
   }
 
   /// Changes limits while files are fetched: rates at once, fewer connections and files as soon as a block is done. Files
