@@ -72,10 +72,8 @@ struct InvocationParser {
       let shown = String(decoding: Redaction.argument(word), as: UTF8.self)
       return [Failure(.usage, "\(verb.name): '\(shown)' is one word too many", hint: "swiftget \(verb.usage)")]
     }
-    guard verb.option == .generate, let other = scan.optionIDs.subtracting([verb.option, .help, .version, .config, .noConfig]).first
-    else {
-      return []
-    }
+    let allowed: Set<OptionID> = [verb.option, .help, .version, .config, .noConfig]
+    guard verb.option == .generate, let other = scan.optionIDs.subtracting(allowed).first else { return [] }
     return [Failure(.usage, "--\(OptionTable.spec(other).long) has no meaning with \(verb.name)", hint: "leave it out")]
   }
 

@@ -215,6 +215,7 @@ final class ItemStorage {
 
   /// The storage thread gets a job that has to come after all writes.
   func post(_ job: StorageJob) {
+    if job.hasNoAnswer { mayHaveJobs = true }
     guard !outstanding.isEmpty else { return thread.post(job) }
     writer.port.post(.handOn(job, to: thread, answer: (item, outstanding.add())))
   }
@@ -284,7 +285,6 @@ final class ItemStorage {
       record.written.insert(range)
       record.sources.append(SidecarRecord.SourcedRange(range, mirror: mirror))
     }
-    mayHaveJobs = true
     post(.record(sidecar, record, unless: writeHasFailed))
   }
 
@@ -293,12 +293,8 @@ final class ItemStorage {
 
   private func write(_ record: SidecarRecord, to sidecar: SidecarFile) throws(SystemCallError) {
     // On a slow device the loop would wait for it.
-    if sidecar.isSettled, !writer.isSlow {
-      try sidecar.recordWritten(record)
-    } else {
-      mayHaveJobs = true
-      thread.post(.record(sidecar, record, unless: writeHasFailed))
-    }
+    guard sidecar.isSettled, !writer.isSlow else { return post(.record(sidecar, record, unless: writeHasFailed)) }
+    try sidecar.recordWritten(record)
   }
 
   /// The storage thread is done with a sync, whatever came of it.
@@ -357,17 +353,12 @@ final class ItemStorage {
 
   /// Has the storage thread remove everything: there is nothing to go on from.
   func removeAll() {
-    guard let sidecar, part != nil || isClearing || !outstanding.isEmpty else { return }
-    mayHaveJobs = true
-    post(.remove(sidecar))
+    if let sidecar, part != nil || isClearing || !outstanding.isEmpty { post(.remove(sidecar)) }
   }
 
   /// Has the storage thread remove everything, which may take long.
   func removeLater() {
-    if let sidecar {
-      mayHaveJobs = true
-      post(.remove(sidecar))
-    }
+    if let sidecar { post(.remove(sidecar)) }
     close()
   }
 

@@ -91,4 +91,12 @@ enum StorageJob: Sendable {
   indirect case handOn(StorageJob, to: WorkerPort<StorageJob>, answer: (ItemHandle, number: Int)? = nil)
   /// Ask the kernel to start writing back.
   case writeback(PartFile, Range<Int64>)
+
+  /// Whether it writes to the files of an item, and nobody hears when that is done.
+  var hasNoAnswer: Bool {
+    switch self {
+    case .record, .remove: true
+    default: false
+    }
+  }
 }
