@@ -40,6 +40,11 @@ BUILT = build
 
 all: $(BUILT)
 
+# STRICT=1 makes warnings errors.
+ifdef STRICT
+RELEASE += -Xswiftc -warnings-as-errors
+endif
+
 build:
 	@mkdir -p $(ARCHIVES)
 	@archive="$$({ clang -print-file-name=libstdc++.a || cc -print-file-name=libstdc++.a; } 2>/dev/null)"; \
@@ -47,7 +52,7 @@ build:
 	$(SWIFT) build $(RELEASE) --product swiftget
 
 help:
-	@echo "make              build $(BINARY)"
+	@echo "make              build $(BINARY); STRICT=1 makes warnings errors"
 	@echo "make install      PREFIX=$(PREFIX) DESTDIR=: the binary, man pages and completions"
 	@echo "make uninstall    take them out again"
 	@echo "make deb          a Debian package in $(PACKAGES)"
@@ -288,6 +293,7 @@ bench: bench-deps build
 # The engine, the library and named sessions; no peer has the like.
 figures: build
 	python3 Tests/Benchmarks/sessions.py --swiftget $(BINARY)
+	python3 Tests/Benchmarks/library.py --swiftget $(BINARY)
 	SWIFTGET_TESTS=1 SWIFTGET_FIGURES=1 $(SWIFT) test -c release -Xswiftc -enable-testing \
 	  --scratch-path .build/figures --filter 'Figures of'
 

@@ -61,26 +61,73 @@ import Testing
       for file in names.indices { add(file) }
       for _ in 0..<commandCount {
         let file = names.indices.randomElement(using: &random)!
-        switch Int.random(in: 0..<12, using: &random) {
+        switch Int.random(in: 0..<16, using: &random) {
         case 0...3: pause(file)
         case 4...6: engine.post([.change(.resume, .task(tasks[file]))])
-        case 7: engine.post([.change(.prioritize(Int.random(in: -100...100, using: &random)), .task(tasks[file]))])
-        case 8: engine.post([.change(.move(.first), .task(tasks[file])), .change(.retry, .task(tasks[file]))])
-        case 9: withdraw(file, Bool.random(using: &random) ? .cancel : .remove)
-        case 10: engine.post([.use(drawSettings()), .tellStatus])
-        default:
-          engine.post([.limit(.main, drawLimits())])
+        case 7: change(file, .prioritize(Int.random(in: -100...100, using: &random)))
+        case 8: change(file, .move(.first))
+        case 9: change(file, .retry)
+        case 10: withdraw(file, Bool.random(using: &random) ? .cancel : .remove)
+        case 11: obey(.use(drawSettings()), .tellStatus)
+        case 12: obey(.limit(.main, drawLimits()))
+        case 13:
           var own = TaskSettings()
           own.maxConnections = Int.random(in: 1...4, using: &random)
           own.limitRate = Bool.random(using: &random) ? RateTimetable(rate: 20_000_000) : nil
           own.userAgent = Bool.random(using: &random) ? "agent" : nil
-          engine.post([.set(own, headers: ["X-A: \(file)"], tasks[file])])
+          let answer = ask(engine, .set(own, headers: ["X-A: \(file)"], tasks[file]))
+          if answer != .done, answer != .unknown { report("\(String(describing: answer)) to set") }
+        case 14: question(file)
+        default: pauseMany(Bool.random(using: &random) ? .all : .group(.main))
         }
       }
       // In the end everything is wanted.
-      engine.post([.use(Self.settings()), .limit(.main, GroupLimits())])
+      obey(.use(Self.settings()), .limit(.main, GroupLimits()))
       for file in names.indices { resume(file) }
       hasEnded.withLock { $0 = true }
+    }
+
+    /// Commands that are always obeyed.
+    private func obey(_ commands: EngineCommand...) {
+      for command in commands where ask(engine, command) != .done { report("\(command) is not obeyed") }
+    }
+
+    /// A change of one task concerns that one, if it is known.
+    private func change(_ file: Int, _ change: TaskChange) {
+      guard case .counts(let answer)? = ask(engine, .change(change, .task(tasks[file]))) else {
+        return report("no answer to \(change)")
+      }
+      let count = answer.changedCount + answer.unchangedCount + answer.finishingCount
+      if count != (answer.isUnknown ? 0 : 1) { report("\(change) concerns \(count) tasks") }
+    }
+
+    private func question(_ file: Int) {
+      switch Int.random(in: 0..<4, using: &random) {
+      case 0:
+        guard case .descriptions(let found)? = ask(engine, .describe(.task(tasks[file]))) else {
+          return report("no description")
+        }
+        if found.contains(where: { $0.task != tasks[file] || $0.name != Array(names[file].utf8) }) {
+          report("\(names[file]) is described as \(found)")
+        }
+      case 1:
+        guard case .descriptions(let found)? = ask(engine, .describe(.all)) else { return report("no descriptions") }
+        if Set(found.map(\.task)).count != found.count { report("a task is described twice") }
+      case 2:
+        guard case .order(let order)? = ask(engine, .order) else { return report("no order") }
+        if Set(order).count != order.count { report("a task has two places") }
+      default: obey(.networkChanged)
+      }
+    }
+
+    /// A pause of all is the engine's flag, whatever is known.
+    private func pauseMany(_ selection: TaskSelection) {
+      for change in [TaskChange.pause, .resume] {
+        guard case .counts(let answer)? = ask(engine, .change(change, selection)) else {
+          return report("no answer to \(change) of \(selection)")
+        }
+        if answer.isUnknown { report("\(selection) is unknown") }
+      }
     }
 
     private func drawSettings() -> RunSettings {
@@ -325,28 +372,31 @@ import Testing
     #expect(target.names(in: "slow") == ["f.swiftget", "f.swiftget-part"])
   }
 
-  @Test func `a command is answered while another file is synced`() throws {
+  @Test(arguments: [false, true])
+  func `a command is answered while another file is synced`(isSlow: Bool) throws {
     let content = Content.generated(seed: 9, byteCount: 3_000_000)
     let server = try ScriptedServer { request in
       FileService(["/f": content, "/g": content]) { $0.stallsAfter = request.path == "/g" ? 1_000_000 : nil }
         .steps(for: request)
     }
+    for directory in ["slow", "other"] { mkdir(target.path(directory), 0o755) }
     try withLateSyncs(120) {
       let engine = try makeEngine(
-        "slow", [request(1, server.url("/f"), name: "f")], runtime: Runtime(idleTime: .zero))
+        "", [request(2, server.url("/g"), name: "other/g")],
+        runtime: Runtime(idleTime: .zero, suspectsDevices: isSlow))
       try engine.start()
+      let hasBegun = eventually {
+        guard case .descriptions(let found)? = ask(engine, .describe(.task(2))) else { return false }
+        return !(found.first?.done.isEmpty ?? true)
+      }
+      try #require(hasBegun)
+      #expect(ask(engine, .add(try request(1, server.url("/f"), name: "slow/f"))) == .done)
       try #require(isPublishing(engine, 1))
-      #expect(ask(engine, .add(try request(2, server.url("/g"), name: "g"))) == .done)
-      #expect(
-        eventually {
-          guard case .descriptions(let found)? = ask(engine, .describe(.task(2))) else { return false }
-          return !(found.first?.done.isEmpty ?? true)
-        })
       guard case .counts(let counts)? = ask(engine, .change(.pause, .task(2))) else {
         return _ = Issue.record("no answer")
       }
       #expect(counts.changedCount == 1 && !fileExists(target.path("slow/f")), "the other one is still synced")
-      let place = try TargetDirectory.open(path: Array(target.path("slow").utf8)).resolve([Array("g".utf8)])
+      let place = try TargetDirectory.open(path: Array(target.path("other").utf8)).resolve([Array("g".utf8)])
       _ = try SidecarFile.open(place)
       engine.stop(.now)
       _ = engine.join()

@@ -32,11 +32,13 @@ import Testing
     let scratch = "\(root)/.build/examples"
     let build = try runProgram(
       "/usr/bin/env",
-      ["swift", "build", "--package-path", "\(root)/Examples", "--scratch-path", scratch, "--product", "fetch"],
+      ["swift", "build", "--package-path", "\(root)/Examples", "--scratch-path", scratch],
       environment: ["HOME": rig.target.path, "PATH": getenv("PATH").map { String(cString: $0) } ?? ""], timeLimit: 900)
     #expect(build.status == 0 && !build.outputText.contains("warning:"), "\(build.outputText)\(build.errorText)")
     let result = try runProgram("\(scratch)/debug/fetch", [rig.server.url("/a")], directory: rig.target.path)
     #expect(result.status == 0 && result.outputText == "\(rig.target.path("a"))\n")
+    let ends = try runProgram("\(scratch)/debug/progress", [rig.target.path, rig.server.url("/b")])
+    #expect(ends.status == 0 && ends.outputText.contains("end 1: "), "\(ends.outputText)")
   }
 
   @Test func `models: a server that refuses to start without its files`() throws {

@@ -37,7 +37,20 @@ import Testing
     #expect(try own?.over(file(session)).retries.patience == nil)
     try await session.set { $0.tries = 7 }
     #expect(try file(session).retries == Retries(tries: 7, longestWait: .seconds(600)))
+    try await session.set { $0.tries = nil }
     await session.close()
+    let patient = try await open(rig) {
+      $0.settings.tries = nil
+      $0.giveUpAfter = .seconds(7)
+    }
+    #expect(try file(patient).retries.patience == .seconds(7))
+    await patient.close()
+    let inMemory = SessionRig.session(in: rig.target) {
+      $0.settings.tries = nil
+      $0.giveUpAfter = .seconds(8)
+    }
+    #expect(try file(inMemory).retries.patience == .seconds(8))
+    #expect(await code { try await open(rig) { $0.giveUpAfter = .zero } } == .invalidValue)
   }
 
   // MARK: What is there again

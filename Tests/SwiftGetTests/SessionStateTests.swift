@@ -134,6 +134,23 @@ import Testing
     #expect(last == 1)
   }
 
+  @Test mutating func `failures are forgotten after all others`() throws {
+    state = SessionState(historyLimit: 3)
+    let ids = try (0..<8).map { try add("f\($0)").id }
+    for (index, id) in ids.enumerated() {
+      take(started(id, "f\(index)"))
+      take(.ended(try outcome(id, "f\(index)", index % 3 == 0 ? .failed(Failure(.undecided)) : .downloaded)))
+    }
+    #expect(state.records.all.map(\.id) == [ids[0], ids[3], ids[6]])
+    let last = try add("last").id
+    take(started(last, "last"), .ended(try outcome(last, "last", .downloaded)))
+    #expect(state.records.all.map(\.id) == [ids[0], ids[3], ids[6]])
+    let failed = try add("failed").id
+    take(started(failed, "failed"), .ended(try outcome(failed, "failed", .failed(Failure(.undecided)))))
+    #expect(state.records.all.map(\.id) == [ids[3], ids[6], failed])
+    #expect(state.history.lastForgotten >= 9, "a loop that begins before has a gap")
+  }
+
   @Test mutating func `a condition is told once when it begins and once when it ends, however many tasks wait`() throws
   {
     let ids = try (0..<20).map { try add("f\($0)").id }

@@ -137,4 +137,20 @@ import Testing
     #expect(await eventually { bad.latest.progress.bytes > 0 && !bad.latest.isResumable })
     #expect(try await bad.pause().notResumable == 1)
   }
+
+  @Test func `what is of note is logged without secrets, and nothing else`() async throws {
+    let entries = Locked<[DownloadLogEntry]>([])
+    let rig = try SessionRig(["/f": Content.text("logged")]) { _ in
+    } configure: {
+      $0.log = { entry in entries.withLock { $0.append(entry) } }
+    }
+    _ = try await rig.session.add(rig.request("/f")).task.result()
+    #expect(entries.withLock { $0.isEmpty })
+    let missing = try await rig.session.add(
+      DownloadRequest(rig.server.url("/missing?X-Amz-Signature=secret"), name: "g")
+    ).task
+    _ = await thrown { try await missing.result() }
+    #expect(await eventually { entries.withLock { $0.contains { $0.level == .error && $0.task == missing.id } } })
+    #expect(entries.withLock { $0.allSatisfy { !$0.message.contains("secret") && !$0.message.isEmpty } })
+  }
 }

@@ -97,7 +97,7 @@ extension OptionTable {
         in `swiftget-guide`(7).
         """,
       example: "swiftget --verify-command 'tar -tf' https://example.org/src.tar.gz",
-      group: .existing, defaultText: "", disclosure: .nothing),
+      group: .existing, disclosure: .nothing),
     OptionSpec(
       id: .notify, long: "notify",
       effect: .flag(\.unattended.notifies), verbs: .downloads,

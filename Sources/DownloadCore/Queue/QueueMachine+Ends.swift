@@ -46,7 +46,7 @@ extension QueueMachine {
     if state == .failed { failedCount += 1 }
     guard task.state != .leaving, settled.limit > 0 else { return forget(task) }
     tasks[task.id]?.state = state
-    settled.append(task.id)
+    settled.append(task.id, hasFailed: state == .failed)
     while let oldest = settled.takeExcess() {
       if let task = tasks[oldest], task.isSettled { forget(task) }
     }
@@ -56,7 +56,7 @@ extension QueueMachine {
   mutating func unsettle(_ task: QueuedTask) {
     endedCount -= 1
     if task.state == .failed { failedCount -= 1 }
-    settled.retried(task.id)
+    settled.retried(task.id, hadFailed: task.state == .failed)
     tasks[task.id]?.state = .queued
     tasks[task.id]?.isPaused = false
     if let task = tasks[task.id] { line(task) }

@@ -160,19 +160,20 @@ package final class EventSubscription: Sendable {
     if events.isEmpty { return }
     let wasEmpty = state.withLock { state in
       let wasEmpty = state.batches.isEmpty
-      var last: EngineEvent?
-      if let place = state.reportPlace, report != nil { last = state.batches[place].takeReport() }
-      if kind == .latest, state.eventCount + events.count > Self.mostEvents {
-        // What it hears after the gap is how everything is.
-        if report == nil { last = last ?? state.reportPlace.flatMap { state.batches[$0].takeReport() } }
+      let overflows = kind == .latest && state.eventCount + events.count > Self.mostEvents
+      // The newest report takes the place of the one before, and stays if all else goes.
+      if let place = state.reportPlace, report != nil || overflows, let old = state.batches[place].takeReport() {
+        state.eventCount -= 1
+        if report == nil {
+          events.append(old)
+          report = events.count - 1
+        }
+      }
+      if overflows {
         state.batches.removeAll(keepingCapacity: true)
         state.eventCount = 0
         state.hasGap = true
         state.reportPlace = nil
-        if report == nil, let last {
-          events.append(last)
-          report = events.count - 1
-        }
       }
       state.batches.append(EventBatch(number: number, hasGap: state.hasGap, events: events))
       if report != nil { state.reportPlace = state.batches.count - 1 }

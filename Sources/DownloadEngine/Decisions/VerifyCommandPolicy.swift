@@ -57,7 +57,7 @@ final class VerifyCommandPolicy: EnginePolicy {
   }
 
   /// How long a command may take to end when nothing is to be waited for.
-  private static let shortPatience = Duration.milliseconds(300)
+  private static let shortPatience = Duration.milliseconds(200)
 }
 
 /// Commands that judge files, by the numbers of the questions. It is filled by the loop's thread and emptied by the

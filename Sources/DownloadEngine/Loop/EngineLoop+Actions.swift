@@ -336,11 +336,13 @@ extension EngineLoop {
     }
   }
 
-  func recordNow(_ item: ActiveItem) {
+  /// - Parameter isLast: whether its files are released then.
+  func recordNow(_ item: ActiveItem, isLast: Bool = false) {
     guard let storage = item.storage, !machine.isPublishing(item.handle) else { return }
     do {
       try storage.recordNow(
-        written: machine.done(of: item.handle), machine.knowledge(of: item.handle), isWanted: { transfers[$0] != nil })
+        written: machine.done(of: item.handle), machine.knowledge(of: item.handle), isLast: isLast,
+        isWanted: { transfers[$0] != nil })
     } catch {
       notice(item, .detail, .failed(StorageErrors.recording(error)))
     }

@@ -96,7 +96,7 @@ extension EngineLoop {
     guard case .file = item.destination, !machine.isPublishing(handle) else { return false }
     for transfer in transfers.of(item) where items[handle] === item { flush(transfer) }
     guard items[handle] === item else { return true }
-    recordNow(item)
+    recordNow(item, isLast: true)
     takeBack(item)
     return true
   }

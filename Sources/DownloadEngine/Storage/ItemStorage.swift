@@ -16,25 +16,25 @@ final class ItemStorage {
     var written = ByteRangeSet()
   }
 
-  private let item: ItemHandle
+  let item: ItemHandle
   /// Identifies the download in the sidecar.
   private let url: Location
   let place: TargetPlace
-  private let publisher: Publisher
+  let publisher: Publisher
   /// The thread that has the jobs of this item, in their order.
-  private let thread: WorkerPort<StorageJob>
-  private let writer: DeviceWriter
+  let thread: WorkerPort<StorageJob>
+  let writer: DeviceWriter
   /// What the writer has and has not answered yet.
-  private var outstanding = OutstandingWrites()
+  var outstanding = OutstandingWrites()
   /// Bytes that the writer had when they were recorded last. The record is written after them.
   private var promised = ByteRangeSet()
   /// Set once the writer has failed.
   private let writeHasFailed = StopFlag()
-  private let syncs: Bool
+  let syncs: Bool
   /// Whether nothing had the target's name when it was inspected.
   private let isNew: Bool
-  private(set) var sidecar: SidecarFile?
-  private(set) var part: PartFile?
+  var sidecar: SidecarFile?
+  var part: PartFile?
   private var policy: CheckpointPolicy
   /// On stable storage, as the newest synced record says.
   private var synced = ByteRangeSet()
@@ -45,10 +45,12 @@ final class ItemStorage {
   private var keepsFormerRecord = false
   /// Jobs of the storage thread that put records out of force, or cut the part file.
   private var clearingCount = 0
-  /// Whether the storage thread may still have a job of the item, after which its lock can be given back.
-  private var mayHaveJobs = false
+  /// Jobs of the storage thread that have no answer.
+  let unanswered = JobCount()
   /// The sync that the storage thread has not answered yet.
-  private var sync: SyncOrder?
+  var sync: SyncOrder?
+  /// Whether the writer does what is left, because the storage thread has no job of the item.
+  var isLeftToWriter = false
   var hashes: HashFeed
 
   /// The kernel is asked to begin writing back every so many bytes, so that the sync at the end finds little left.
@@ -215,19 +217,14 @@ final class ItemStorage {
 
   /// The storage thread gets a job that has to come after all writes.
   func post(_ job: StorageJob) {
-    if job.hasNoAnswer { mayHaveJobs = true }
+    if isLeftToWriter { return writer.port.post(job) }
+    var job = job
+    if job.hasNoAnswer {
+      unanswered.add()
+      job = .counted(job, unanswered)
+    }
     guard !outstanding.isEmpty else { return thread.post(job) }
     writer.port.post(.handOn(job, to: thread, answer: (item, outstanding.add())))
-  }
-
-  /// Has the files closed after all jobs of the item, and its task released: by the writer where there are none, because
-  /// the storage thread may be syncing a large file of another item. A sync that has not begun is not wanted any more.
-  func release(_ task: TaskID) {
-    let isSyncing = sync.map { $0.take() == nil } ?? false
-    let isQuiet = outstanding.isEmpty && !isClearing && !isSyncing && !mayHaveJobs
-    let jobs: [StorageJob] = [.close(part, sidecar), .release(task)]
-    (part, sidecar) = (nil, nil)
-    for job in jobs { if isQuiet { writer.port.post(job) } else { post(job) } }
   }
 
   private func startWriteback(_ range: Range<Int64>) {
@@ -271,12 +268,15 @@ final class ItemStorage {
 
   /// Records what is written, whenever it was recorded last, and what the writer has once that is written.
   ///
-  /// - Parameter isWanted: whether the bytes of a transfer are still wanted.
+  /// - Parameters:
+  ///   - isWanted: whether the bytes of a transfer are still wanted.
+  ///   - isLast: whether the files are released then.
   /// - Throws: as `checkpoint`.
   func recordNow(
-    written: ByteRangeSet, _ knowledge: VersionKnowledge, isWanted: (TransferID) -> Bool
+    written: ByteRangeSet, _ knowledge: VersionKnowledge, isLast: Bool, isWanted: (TransferID) -> Bool
   ) throws(SystemCallError) {
     promised = ByteRangeSet()
+    if isLast { leaveToWriter() }
     guard part != nil, let sidecar, !isClearing, !keepsFormerRecord else { return }
     var record = record(written: written, knowledge)
     if outstanding.isEmpty { return try write(record, to: sidecar) }
@@ -347,51 +347,5 @@ final class ItemStorage {
   func cleared(_ part: PartFile?) {
     clearingCount -= 1
     if !isClearing, let part { self.part = part }
-  }
-
-  // MARK: Ends
-
-  /// Has the storage thread remove everything: there is nothing to go on from.
-  func removeAll() {
-    if let sidecar, part != nil || isClearing || !outstanding.isEmpty { post(.remove(sidecar)) }
-  }
-
-  /// Has the storage thread remove everything, which may take long.
-  func removeLater() {
-    if let sidecar { post(.remove(sidecar)) }
-    close()
-  }
-
-  /// Has the storage thread close the files.
-  func close() {
-    guard part != nil || sidecar != nil else { return }
-    post(.close(part, sidecar))
-    part = nil
-    sidecar = nil
-  }
-
-  /// Removes what this run has begun and forgets it, so that nothing is recorded any more.
-  func abandon() {
-    try? part?.remove()
-    try? sidecar?.remove()
-    part = nil
-    sidecar = nil
-  }
-
-  /// Has the whole part file synced and named; the storage thread answers.
-  func publish(byteCount: Int64, _ order: PublishOrder) {
-    guard let part else { return }
-    post(.publish(item, part, sidecar, byteCount: byteCount, order, syncs: syncs))
-  }
-
-  /// Gives the part file another name and forgets it.
-  /// - Returns: the name; nil where there is no part file.
-  func setAside() throws(Failure) -> [UInt8]? {
-    guard let part else { return nil }
-    defer {
-      self.part = nil
-      sidecar = nil
-    }
-    do { return try publisher.setAside(part, sidecar: sidecar) } catch { throw StorageErrors.opening(error) }
   }
 }

@@ -106,6 +106,9 @@ final class StorageWorker: Sendable {
         answers.add(WriteAnswer(item: item, number: number, write: nil, error: nil, duration: .zero), client)
       }
     case .writeback(let part, let range): part.startWriteback(range)
+    case .counted(let job, let count):
+      take(job, client, &groups, &answers)
+      count.subtract()
     }
   }
 

@@ -1,5 +1,6 @@
 internal import DownloadCore
 internal import DownloadFiles
+internal import Synchronization
 
 /// A job for a hash thread.
 enum HashJob: Sendable {
@@ -50,6 +51,16 @@ final class SyncOrder: Sendable {
   func take() -> Files? { files.withLock { $0.take() } }
 }
 
+/// The jobs of an item that are not done yet.
+final class JobCount: Sendable {
+  private let count = Atomic(0)
+
+  var isZero: Bool { count.load(ordering: .acquiring) == 0 }
+
+  func add() { count.add(1, ordering: .relaxed) }
+  func subtract() { count.subtract(1, ordering: .releasing) }
+}
+
 /// A job for the storage thread.
 enum StorageJob: Sendable {
   /// Sync the part file's data, then record that what the record has as written is synced. It was written before the job
@@ -91,6 +102,8 @@ enum StorageJob: Sendable {
   indirect case handOn(StorageJob, to: WorkerPort<StorageJob>, answer: (ItemHandle, number: Int)? = nil)
   /// Ask the kernel to start writing back.
   case writeback(PartFile, Range<Int64>)
+  /// Do this job, and count it as done.
+  indirect case counted(StorageJob, JobCount)
 
   /// Whether it writes to the files of an item, and nobody hears when that is done.
   var hasNoAnswer: Bool {

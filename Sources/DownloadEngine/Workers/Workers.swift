@@ -77,7 +77,7 @@ final class Workers {
   }
 
   /// How long jobs are waited for when nothing is to be waited for.
-  private static let shortPatience = Duration.milliseconds(600)
+  private static let shortPatience = Duration.milliseconds(500)
 
   private func postFence(to threads: (Runtime.StorageThreads) -> [StorageWorker]) -> WorkerFence {
     // Several devices may have the same threads, which pass for each.

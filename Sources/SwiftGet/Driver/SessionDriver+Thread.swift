@@ -89,8 +89,10 @@ extension SessionDriver {
     }
     held = rest
     effects.perform()
-    if let listener = configuration.listener {
-      listener(batches.dropLast(rest.count).flatMap(\.events))
+    if configuration.listener != nil || configuration.log != nil {
+      let events = batches.dropLast(rest.count).flatMap(\.events)
+      configuration.listener?(events)
+      if let log = configuration.log { events.compactMap { DownloadLogEntry($0) }.forEach(log) }
     }
     for (continuation, result) in answers { continuation.resume(returning: result) }
     if !effects.questions.isEmpty {

@@ -100,8 +100,9 @@ final class SessionDriver: RequestKeeper {
     var settings = configuration.run
     settings.target.ifExists = configuration.ifExists.engineValue
     settings.transport.caFile = configuration.caFile ?? settings.transport.caFile
+    if let time = configuration.giveUpAfter { settings.file.patience = time }
     if isNamed {
-      settings.file.patience = Self.longestOutage
+      settings.file.patience = configuration.giveUpAfter ?? Self.longestOutage
       if settings.file.retryWait == FileSettings().retryWait { settings.file.retryWait = Self.longestBackoff }
       settings.transport.waitsForNetwork = true
     }
@@ -110,6 +111,9 @@ final class SessionDriver: RequestKeeper {
       try RequestChecker.check(state.limits)
       try RequestChecker.check(state.settings)
       try configuration.settings.requireNothingOfOneTask()
+      if let time = configuration.giveUpAfter, time <= .zero {
+        throw DownloadError(.invalidValue, "giveUpAfter is above 0")
+      }
       if let path = configuration.netrcFile { try settings.secrets.read(netrc: path) }
     } catch { failure = error }
     core = Lock(SessionCore(state: state, settings: settings))

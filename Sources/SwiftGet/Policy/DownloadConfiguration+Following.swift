@@ -8,6 +8,7 @@ extension DownloadConfiguration {
     var object = JSONObject()
     if ifExists != .ask { object.add("if_exists", ifExists.name) }
     if let history { object.add("history", Int64(history)) }
+    if let giveUpAfter { object.add("give_up_after", giveUpAfter.wholeMilliseconds) }
     if let netrcFile { object.add("netrc_file", netrcFile) }
     if let caFile { object.add("ca_file", caFile) }
     return object

@@ -16,6 +16,12 @@ public struct DownloadConfiguration: Sendable {
   /// Settled tasks that are kept at most, so that they can be looked at and begun again. The first to settle go first. Nil
   /// is 10,000 for a session in memory, and 100,000 and 30 days for a named one.
   public var history: Int?
+  /// How long a file is tried while its hosts cannot be reached or have trouble, after its last progress, above 0; a number of
+  /// tries among the settings counts more. Nil is 24 hours for a named session; one in memory tries as often as `tries` says.
+  public var giveUpAfter: Duration?
+  /// Hears what is of note to people, on the session's thread, which it must not hold up; as long as this process works on
+  /// the session. Without it nothing is logged.
+  public var log: (@Sendable (DownloadLogEntry) -> Void)?
   /// A netrc file, whose names and passwords go to its machines when these ask for some; nil is none. A request's own
   /// credential counts more.
   public var netrcFile: String?

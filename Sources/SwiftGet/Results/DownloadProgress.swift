@@ -1,3 +1,5 @@
+internal import DownloadWords
+
 /// How far a file is, or several together.
 public struct DownloadProgress: Hashable, Sendable, CustomStringConvertible {
   /// Bytes that are there, those of earlier runs and of files that were kept included.
@@ -18,22 +20,12 @@ public struct DownloadProgress: Hashable, Sendable, CustomStringConvertible {
     return .seconds(Double(totalBytes - bytes) / Double(rate))
   }
 
-  /// `1.2 GB of 4.5 GB, 34 MB/s, 97 s left`.
+  /// `1.2 GiB of 4.5 GiB, 34 MiB/s, 1:37 left`, in the words of the command.
   public var description: String {
-    var text = Self.size(bytes)
-    if let totalBytes { text += " of \(Self.size(totalBytes))" }
-    if let bytesPerSecond { text += ", \(Self.size(bytesPerSecond))/s" }
-    if let timeLeft { text += ", \(timeLeft.components.seconds) s left" }
+    var text = Humanized.size(bytes)
+    if let totalBytes { text += " of \(Humanized.size(totalBytes))" }
+    if let bytesPerSecond { text += ", \(Humanized.size(bytesPerSecond))/s" }
+    if let timeLeft { text += ", \(Humanized.timeLeft(timeLeft)) left" }
     return text
-  }
-
-  /// Decimal units, two significant digits at least.
-  static func size(_ byteCount: Int64) -> String {
-    let units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"]
-    var (value, unit) = (Double(max(0, byteCount)), 0)
-    while value >= 999.5, unit < units.count - 1 { (value, unit) = (value / 1000, unit + 1) }
-    if unit == 0 || value >= 9.95 { return "\(Int64(value.rounded())) \(units[unit])" }
-    let tenths = Int64((value * 10).rounded())
-    return "\(tenths / 10).\(tenths % 10) \(units[unit])"
   }
 }

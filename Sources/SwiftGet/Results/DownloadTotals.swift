@@ -33,7 +33,7 @@ public struct DownloadTotals: Hashable, Sendable, CustomStringConvertible {
   /// Tasks that have not settled.
   public var unsettled: Int { counts.reduce(0) { $1.key.isSettled ? $0 : $0 + $1.value } }
 
-  /// `2 of 3 files, 1.2 GB of 4.5 GB, 34 MB/s, 97 s left`.
+  /// `2 of 3 files, 1.2 GiB of 4.5 GiB, 34 MiB/s, 1:37 left`.
   public var description: String {
     "\(filesDone) of \(files) file\(files == 1 ? "" : "s"), \(progress)"
       + ((counts[.failed] ?? 0) > 0 ? ", \(counts[.failed] ?? 0) failed" : "")

@@ -14,7 +14,7 @@ extension SessionState {
       insert(record)
       lastNumber = max(lastNumber, record.number)
       if let end {
-        history.append(record.id, number: end)
+        history.append(record.id, number: end, hasFailed: record.hasFailed)
         if end > lastEnd {
           (lastEnd, storedEnd) = (end, end)
           let snapshot = snapshot(record)

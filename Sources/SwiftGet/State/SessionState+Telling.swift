@@ -48,7 +48,7 @@ extension SessionState {
       effects.rows.append(
         .edit(record.id, [.settled(end, started: record.startedSince1970?.wholeMilliseconds)]))
     }
-    history.append(record.id, number: lastEnd)
+    history.append(record.id, number: lastEnd, hasFailed: record.hasFailed)
     guard !feeds.isEmpty || audiences[record.id] != nil else { return }
     let snapshot = snapshot(record)
     for feed in feeds.keys { feeds[feed]?.append(.ended(snapshot, number: lastEnd), of: record.id, &effects) }

@@ -1,21 +1,25 @@
 internal import DownloadCore
 
-/// The settled tasks of a session in the order of their ends.
+/// The settled tasks of a session in the order of their ends. Beyond a limit the oldest are forgotten, those that have failed
+/// after all others.
 struct SettledHistory: Sendable {
+  private typealias End = (task: TaskID, number: Int64, hasFailed: Bool)
+
   let limit: Int
   /// The greatest number of an end that is not here any more because there were too many.
   private(set) var lastForgotten: Int64 = 0
-  private var ends = FIFO<(task: TaskID, number: Int64)>()
+  private var failures = FIFO<End>()
+  private var others = FIFO<End>()
   private var numbers: [TaskID: Int64] = [:]
   /// Those beyond the limit that are held.
-  private var aside: [(task: TaskID, number: Int64)] = []
+  private var aside: [End] = []
   /// Tasks of these, which the engine does not know any more.
   private var asideTasks: Set<TaskID> = []
 
   init(limit: Int) { self.limit = limit }
 
-  mutating func append(_ task: TaskID, number: Int64) {
-    ends.append((task, number))
+  mutating func append(_ task: TaskID, number: Int64, hasFailed: Bool) {
+    if hasFailed { failures.append((task, number, true)) } else { others.append((task, number, false)) }
     numbers[task] = number
   }
 
@@ -28,11 +32,11 @@ struct SettledHistory: Sendable {
   /// Whether the task is known only because it is held, so that it cannot be done again.
   func isOnlyHeld(_ task: TaskID) -> Bool { asideTasks.contains(task) }
 
-  /// The task that settled first, if there are too many.
+  /// The task that is to be forgotten first, if there are too many.
   ///
   /// - Parameter isHeld: whether a task stays for the time being.
   mutating func popExcess(_ isHeld: (TaskID) -> Bool) -> TaskID? {
-    while numbers.count - aside.count > limit, let oldest = ends.popFirst() {
+    while numbers.count - aside.count > limit, let oldest = others.popFirst() ?? failures.popFirst() {
       guard numbers[oldest.task] == oldest.number else { continue }
       if isHeld(oldest.task) {
         aside.append(oldest)
@@ -65,7 +69,7 @@ struct SettledHistory: Sendable {
 
   /// Less is held than before.
   mutating func reconsider() {
-    for end in aside.reversed() { ends.putBack(end) }
+    for end in aside.reversed() { if end.hasFailed { failures.putBack(end) } else { others.putBack(end) } }
     aside = []
     asideTasks = []
   }

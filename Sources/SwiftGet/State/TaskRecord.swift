@@ -267,6 +267,8 @@ struct TaskRecord: TaskEntry, Sendable {
     }
   }
 
+  var hasFailed: Bool { if case .failed = phase { true } else { false } }
+
   /// What waiting calls get.
   var result: Result<DownloadedFile, DownloadError>? {
     switch phase {

@@ -22,7 +22,7 @@ import Testing
     #expect(result.status == 4 && place.names.isEmpty && server.requests.isEmpty, "\(result.told)")
   }
 
-  @Test(arguments: ["nosuchif0", "127.0.0.1:80", "example.org", ""])
+  @Test(arguments: ["nosuchif0", "127.0.0.1:80", "example.org", " "])
   func `is one of this machine, or an address`(name: String) throws {
     let result = try place.run("--interface", name, "http://127.0.0.1:1/f")
     #expect(result.status == 2 && result.errorText.contains("--interface"), "\(result.told)")

@@ -299,6 +299,27 @@ import Testing
     #expect(queue.apply(.retry, to: .task(1)).isUnknown && queue.tasks.count == 2)
   }
 
+  @Test func `forgets those that have failed after all others`() throws {
+    var queue = QueueMachine(settledLimit: 3)
+    func end(_ id: TaskID, _ end: TaskEnd) throws {
+      guard case .begin(id, let handle)? = queue.next() else { throw Absent() }
+      queue.ended(handle, end)
+    }
+    for id: TaskID in [0, 1, 2, 3, 4] {
+      _ = queue.add(id, host: Self.host(0))
+      try end(id, id == 0 || id == 3 ? .failed : .succeeded)
+    }
+    #expect(Set(queue.order) == [0, 3, 4])
+    // A retried failure that succeeds is none any more.
+    #expect(queue.apply(.retry, to: .task(0)).changedCount == 1)
+    try end(0, .succeeded)
+    for id: TaskID in [5, 6] {
+      _ = queue.add(id, host: Self.host(0))
+      try end(id, .succeeded)
+    }
+    #expect(Set(queue.order) == [3, 5, 6])
+  }
+
   @Test func `a task that ended in an earlier process is settled, and may begin again`() throws {
     var queue = QueueMachine(settledLimit: 10)
     for (id, end) in [(0, .failed), (1, .succeeded), (2, .withdrawn)] as [(TaskID, TaskEnd)] {

@@ -1,0 +1,64 @@
+internal import DownloadCore
+internal import DownloadFiles
+
+/// How the files of an item end: closed, removed, or named.
+extension ItemStorage {
+  /// Leaves what is left to the writer if the storage thread has no job of the item: it may be syncing a large file of another
+  /// one. A sync that has not begun is not wanted any more.
+  func leaveToWriter() {
+    if let order = sync, order.take() != nil { sync = nil }
+    isLeftToWriter = isLeftToWriter || !isClearing && sync == nil && unanswered.isZero
+  }
+
+  /// Has the files closed after all jobs of the item, and its task released.
+  func release(_ task: TaskID) {
+    leaveToWriter()
+    post(.close(part, sidecar))
+    post(.release(task))
+    (part, sidecar) = (nil, nil)
+  }
+
+  /// Has the storage thread remove everything: there is nothing to go on from.
+  func removeAll() {
+    if let sidecar, part != nil || isClearing || !outstanding.isEmpty { post(.remove(sidecar)) }
+  }
+
+  /// Has the storage thread remove everything, which may take long.
+  func removeLater() {
+    if let sidecar { post(.remove(sidecar)) }
+    close()
+  }
+
+  /// Has the storage thread close the files.
+  func close() {
+    guard part != nil || sidecar != nil else { return }
+    post(.close(part, sidecar))
+    part = nil
+    sidecar = nil
+  }
+
+  /// Removes what this run has begun and forgets it, so that nothing is recorded any more.
+  func abandon() {
+    try? part?.remove()
+    try? sidecar?.remove()
+    part = nil
+    sidecar = nil
+  }
+
+  /// Has the whole part file synced and named; the storage thread answers.
+  func publish(byteCount: Int64, _ order: PublishOrder) {
+    guard let part else { return }
+    post(.publish(item, part, sidecar, byteCount: byteCount, order, syncs: syncs))
+  }
+
+  /// Gives the part file another name and forgets it.
+  /// - Returns: the name; nil where there is no part file.
+  func setAside() throws(Failure) -> [UInt8]? {
+    guard let part else { return nil }
+    defer {
+      self.part = nil
+      sidecar = nil
+    }
+    do { return try publisher.setAside(part, sidecar: sidecar) } catch { throw StorageErrors.opening(error) }
+  }
+}
