@@ -1,7 +1,7 @@
 /// Settled tasks that are kept for a retry, in the order of their ends. Beyond a limit the oldest are forgotten, those that
 /// have failed after all others.
 struct SettledTasks {
-  private struct Ends {
+  private struct OldestFirst {
     private var tasks = FIFO<TaskID>()
     /// How many of a task's entries in `tasks` are of ends after which it was retried.
     private var retriedCounts: [TaskID: Int] = [:]
@@ -22,8 +22,8 @@ struct SettledTasks {
   /// Those that are kept at most; with 0 none is.
   let limit: Int
   private(set) var count = 0
-  private var failures = Ends()
-  private var others = Ends()
+  private var failures = OldestFirst()
+  private var others = OldestFirst()
 
   init(limit: Int) { self.limit = limit }
 
