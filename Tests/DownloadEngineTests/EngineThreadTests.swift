@@ -372,37 +372,6 @@ import Testing
     #expect(target.names(in: "slow") == ["f.swiftget", "f.swiftget-part"])
   }
 
-  @Test(arguments: [false, true])
-  func `a command is answered while another file is synced`(isSlow: Bool) throws {
-    let content = Content.generated(seed: 9, byteCount: 3_000_000)
-    let server = try ScriptedServer { request in
-      FileService(["/f": content, "/g": content]) { $0.stallsAfter = request.path == "/g" ? 1_000_000 : nil }
-        .steps(for: request)
-    }
-    for directory in ["slow", "other"] { mkdir(target.path(directory), 0o755) }
-    try withLateSyncs(120) {
-      let engine = try makeEngine(
-        "", [request(2, server.url("/g"), name: "other/g")],
-        runtime: Runtime(idleTime: .zero, suspectsDevices: isSlow))
-      try engine.start()
-      let hasBegun = eventually {
-        guard case .descriptions(let found)? = ask(engine, .describe(.task(2))) else { return false }
-        return !(found.first?.done.isEmpty ?? true)
-      }
-      try #require(hasBegun)
-      #expect(ask(engine, .add(try request(1, server.url("/f"), name: "slow/f"))) == .done)
-      try #require(isPublishing(engine, 1))
-      guard case .counts(let counts)? = ask(engine, .change(.pause, .task(2))) else {
-        return _ = Issue.record("no answer")
-      }
-      #expect(counts.changedCount == 1 && !fileExists(target.path("slow/f")), "the other one is still synced")
-      let place = try TargetDirectory.open(path: Array(target.path("other").utf8)).resolve([Array("g".utf8)])
-      _ = try SidecarFile.open(place)
-      engine.stop(.now)
-      _ = engine.join()
-    }
-  }
-
   @Test func `a file whose time is over ends although nothing else happens`() throws {
     let busy = try ScriptedServer { _ in [.respond(429, headers: [("Retry-After", "3600")])] }
     let engine = try makeEngine("", [request(1, busy.url("/f"), name: "f")], longestWait: .seconds(3600)) {

@@ -75,6 +75,44 @@ import Testing
     #expect(storage.writesItself(0..<300, keeping: ByteRangeSet([0..<200])))
   }
 
+  /// The storage thread may be busy for long.
+  @Test(arguments: [false, true])
+  func `is released by the writer while the storage thread syncs another file`(isSyncQueued: Bool) throws {
+    let directory = try TargetDirectory.open(path: Array(scratch.path.utf8))
+    let place = try directory.resolve([Array("f".utf8)])
+    let mirror = try request(0, "http://h/g", name: "g").mirrors[0].location
+    let other = ItemStorage(
+      item: 2, url: mirror, mirrors: [mirror], at: try directory.resolve([Array("g".utf8)]), workers: workers,
+      syncs: false, isNew: true, now: .zero)
+    try other.create(VersionKnowledge(), waits: true)
+    func order(_ storage: ItemStorage) throws -> SyncOrder {
+      SyncOrder(
+        try #require(storage.part), try #require(storage.sidecar),
+        SidecarRecord(
+          target: storage.place.name, url: mirror, mirrors: [mirror], bootID: BootID.current,
+          knowledge: VersionKnowledge()))
+    }
+    try FaultTable.withFaults([Fault(.fdatasync, below: scratch.path, persists: true, .late(120_000))]) {
+      other.thread.post(.sync(2, try order(other)))
+      if isSyncQueued {
+        let own = try order(storage)
+        storage.sync = own
+        storage.thread.post(.sync(1, own))
+      }
+      try handOver(0..<100, of: a)
+      try storage.recordNow(written: ByteRangeSet(), VersionKnowledge(), isLast: true) { _ in true }
+      storage.release(1)
+      var isReleased = false
+      #expect(
+        eventually {
+          for case .released(1) in workers.client.replies.takeAll() { isReleased = true }
+          return isReleased
+        })
+      _ = try SidecarFile.open(place)
+      #expect(try readFile(scratch.path("f.swiftget-part")) == [UInt8](repeating: 1, count: 100), "all is written")
+    }
+  }
+
   @Test func `has the storage thread cut off what an earlier run wrote and did not record`() throws {
     let part = try #require(storage.part)
     try [UInt8](repeating: 1, count: 100).withUnsafeBytes { try part.write($0, at: 0) }
