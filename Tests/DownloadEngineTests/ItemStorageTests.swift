@@ -92,7 +92,7 @@ import Testing
           target: storage.place.name, url: mirror, mirrors: [mirror], bootID: BootID.current,
           knowledge: VersionKnowledge()))
     }
-    try FaultTable.withFaults([Fault(.fdatasync, below: scratch.path, persists: true, .late(120_000))]) {
+    try FaultTable.withFaults([Fault(.fdatasync, below: scratch.path, persists: true, .late(30_000))]) {
       other.thread.post(.sync(2, try order(other)))
       if isSyncQueued {
         let own = try order(storage)
@@ -102,12 +102,16 @@ import Testing
       try handOver(0..<100, of: a)
       try storage.recordNow(written: ByteRangeSet(), VersionKnowledge(), isLast: true) { _ in true }
       storage.release(1)
-      var isReleased = false
+      var (isReleased, isOtherSynced) = (false, false)
       #expect(
         eventually {
-          for case .released(1) in workers.client.replies.takeAll() { isReleased = true }
+          for reply in workers.client.replies.takeAll() where !isReleased {
+            if case .released(1) = reply { isReleased = true }
+            if case .synced(2, _) = reply { isOtherSynced = true }
+          }
           return isReleased
         })
+      #expect(!isOtherSynced)
       _ = try SidecarFile.open(place)
       #expect(try readFile(scratch.path("f.swiftget-part")) == [UInt8](repeating: 1, count: 100), "all is written")
     }
