@@ -92,6 +92,8 @@ import Testing
     #expect(reports(rest).isEmpty && notices(rest) == [1, 2, 3, 4, 5] && rest.count == 5)
     seldom.progressInterval = .milliseconds(10)
     #expect(caughtUpCount.withLock { $0 } == 4)
+    hub.publish([report(7)])
+    #expect(reports(seldom.takeAll()) == [7], "the new interval holds at once")
   }
 
   @Test func `that want the latest state have the last report after a gap`() {

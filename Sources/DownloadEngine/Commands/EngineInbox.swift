@@ -8,7 +8,7 @@ package enum StopChoice: Int, Sendable, Comparable {
   case finish
   /// Transfers end, and what there is stays resumable. Files that are complete get their names.
   case save
-  /// As `save`, but nothing is waited for: a file that is being synced may not get its name.
+  /// As `save`, but within a second: a file whose sync takes longer does not get its name.
   case now
 
   package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }

@@ -102,11 +102,15 @@ package final class EventSubscription: Sendable {
     var reportPlace: Int?
   }
 
+  private struct Reports {
+    var interval: Duration?
+    /// When the next one is due.
+    var next = Instant.zero
+  }
+
   private let kind: Kind
-  private let interval: Lock<Duration?>
+  private let reports: Lock<Reports>
   private let state = Lock(State())
-  /// When it is to hear of the progress again. Touched by the engine's thread only.
-  private let nextReport = Lock(Instant.zero)
   private let wakeup = Wakeup()
   private let caughtUp: @Sendable () -> Void
 
@@ -117,7 +121,7 @@ package final class EventSubscription: Sendable {
 
   init(_ kind: Kind, progressInterval: Duration?, caughtUp: @escaping @Sendable () -> Void) {
     self.kind = kind
-    interval = Lock(progressInterval)
+    reports = Lock(Reports(interval: progressInterval))
     self.caughtUp = caughtUp
   }
 
@@ -126,11 +130,12 @@ package final class EventSubscription: Sendable {
 
   /// How often it wants the progress, above 0; nil for never. A change holds from the next round of the engine's loop on.
   package var progressInterval: Duration? {
-    get { interval.withLock { $0 } }
+    get { reports.withLock { $0.interval } }
     set {
-      let isChange = interval.withLock { interval in
-        defer { interval = newValue }
-        return interval != newValue
+      let isChange = reports.withLock { reports in
+        if reports.interval == newValue { return false }
+        reports = Reports(interval: newValue)
+        return true
       }
       if isChange { caughtUp() }
     }
@@ -186,11 +191,10 @@ package final class EventSubscription: Sendable {
   }
 
   private func isReportDue(_ now: Instant) -> Bool {
-    guard let interval = progressInterval else { return false }
-    return nextReport.withLock { next in
+    reports.withLock { reports in
       // Reports come at the shortest interval of all subscribers, a little early or late.
-      guard now + interval / 8 >= next else { return false }
-      next = now + interval
+      guard let interval = reports.interval, now + interval / 8 >= reports.next else { return false }
+      reports.next = now + interval
       return true
     }
   }

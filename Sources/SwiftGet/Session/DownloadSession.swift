@@ -31,7 +31,7 @@ public final class DownloadSession: Sendable {
     case finish
     /// Transfers end, and their bytes are kept. Files that are complete get their names.
     case save
-    /// As `save`, but nothing is waited for: a file that is being synced may not get its name.
+    /// As `save`, but within a second: a file whose sync takes longer does not get its name.
     case now
   }
 

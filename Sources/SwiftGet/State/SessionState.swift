@@ -58,13 +58,13 @@ struct SessionState: Sendable {
 
   // MARK: Reading
 
-  /// The task that has this target, absolute, or had it last.
   /// The task that a request wants: that of its target, or of its URL and directory if an answer is to name the file.
   func task(of checked: CheckedRequest) -> TaskID? {
     guard let bytes = checked.named else { return task(at: checked.path) }
     return named.task(of: bytes) { records[$0]?.named == bytes }
   }
 
+  /// The task that has this target, absolute, or had it last.
   func task(at path: [UInt8]) -> TaskID? { targets.task(of: path) { records[$0]?.hasPath(path) == true } }
 
   /// Nil also for a task that was removed, but whose file is still getting its name.
