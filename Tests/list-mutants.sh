@@ -563,8 +563,8 @@ mutant 'a report has the status after the last hook' CommandMain/Verbs/Download.
     writeReport()' '    ExitHook.run(invocation, messages, error: error, &status)'
 
 tests='a disk that fills up leaves a report'
-mutant 'a report has what a full disk has stopped' DownloadEngine/Loop/EngineLoop+Space.swift \
-  'end.unfinished.append(unfinishedOutcome(of: item))' ''
+mutant 'a report has what a full disk has stopped' DownloadEngine/Loop/ItemRunner+Ends.swift \
+  'state.end.unfinished.append(unfinishedOutcome(of: item))' ''
 
 tests='The log of a run'
 mutant 'a log of JSON has no files that were there' CommandMain/Display/LogReport.swift \
@@ -701,7 +701,7 @@ mutant 'a template without a field is refused' DownloadLists/Values/OutputTempla
   'if placeholders.isEmpty, columns.isEmpty { throw .noField }' ''
 mutant 'a name from an answer is one from the network' DownloadEngine/Storage/ActiveItem.swift \
   'request.isNamedByNetwork = true' ''
-mutant 'an unfinished file of another URL is not replaced under a name from the network' DownloadEngine/Loop/EngineLoop+Admission.swift \
+mutant 'an unfinished file of another URL is not replaced under a name from the network' DownloadEngine/Loop/Admission+Beginning.swift \
   'if item.request.isNamedByNetwork, !record.isOf' 'if item.request.isNamedByNetwork, record.url.isEmpty, !record.isOf'
 
 tests='A finished list'
@@ -720,9 +720,9 @@ mutant 'the standard input is no file' DownloadLists/Files/ListFile.swift \
 mutant 'keys and signatures are inputs' DownloadLists/Files/SmallFiles.swift 'inputs?.note(file: path)' ''
 
 tests='A command that judges files'
-mutant 'a command that writes to a file is noticed' DownloadEngine/Loop/EngineLoop+Decisions.swift \
+mutant 'a command that writes to a file is noticed' DownloadEngine/Loop/ItemRunner+Decisions.swift \
   'case .content: judgement = .rejected(Failure(.changedByJudge))' 'case .content: judgement = .accepted'
-mutant 'a file that a command has touched is hashed again' DownloadEngine/Loop/EngineLoop+Decisions.swift \
+mutant 'a file that a command has touched is hashed again' DownloadEngine/Loop/ItemRunner+Decisions.swift \
   'case .metadata: judgement = .touched' 'case .metadata: judgement = .accepted'
 
 tests='A file that a hook has|Hooks'
@@ -786,10 +786,10 @@ mutant 'calls are obeyed one after the other' SwiftGet/Control/CallQueue.swift '
 mutant 'only the next call is prepared' SwiftGet/Control/CallQueue.swift 'await turnBefore?()' ''
 
 tests='Commands to a session'
-mutant 'a file waits for others that come before it and are looked at' DownloadEngine/Loop/EngineLoop+Admission.swift \
+mutant 'a file waits for others that come before it and are looked at' DownloadEngine/Loop/Admission.swift \
   'after: inspector.items, others' 'after: others, []'
-mutant 'files that were looked at get places in the order of work' DownloadEngine/Loop/EngineLoop+Admission.swift \
-  'let waiting = queue.inOrder(awaitingPlaces, by: \.item)' 'let waiting = awaitingPlaces'
+mutant 'files that were looked at get places in the order of work' DownloadEngine/Loop/Admission.swift \
+  'let waiting = state.queue.inOrder(awaitingPlaces, by: \.item)' 'let waiting = awaitingPlaces'
 
 package CommandSetsTests swiftget
 mutant 'what was replaced is older than what a user saves' DownloadFiles/FileSet+Retire.swift 'if !isBefore, (' 'if ('
@@ -842,9 +842,9 @@ mutant 'jobs come after all writes' DownloadEngine/Storage/ItemStorage.swift \
   'guard !outstanding.isEmpty else { return thread.post(job) }' 'return thread.post(job)'
 
 tests='The engine'
-mutant 'files that were inspected heed the limit of files' DownloadEngine/Loop/EngineLoop+Admission.swift \
+mutant 'files that were inspected heed the limit of files' DownloadEngine/Loop/Admission+Beginning.swift \
   'if decision.asksServers, !mayTakePlace' 'if false, decision.asksServers, !mayTakePlace'
-mutant 'files that were hashed heed the limit of files' DownloadEngine/Loop/EngineLoop+Admission.swift \
+mutant 'files that were hashed heed the limit of files' DownloadEngine/Loop/Admission.swift \
   'guard mayTakePlace(item.handle' 'guard true || mayTakePlace(item.handle'
 
 tests='The hash worker'

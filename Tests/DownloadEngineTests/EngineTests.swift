@@ -188,7 +188,7 @@ import Testing
     var freeBacklog: () -> Void = {}
     engine.configure { loop in
       loop.longestSleep = .milliseconds(50)
-      let backlog = loop.workers.client.backlog
+      let backlog = loop.state.workers.client.backlog
       backlog.add(64 << 20)
       freeBacklog = { backlog.remove(64 << 20) }
     }

@@ -18,7 +18,7 @@ import Testing
     ]
     let run = try EngineRun(requests, into: directory, configure) { engine, _ in
       engine.configure {
-        $0.lookups.resolver = { _ in
+        $0.transferRunner.lookups.resolver = { _ in
           count.withLock { $0 += 1 }
           return lookup
         }
@@ -53,7 +53,7 @@ import Testing
     let requests = try (0..<60).map { try request($0, "http://mistyped\($0).invalid/a", name: "\($0)") }
     let run = try EngineRun(requests, into: directory, { _ in }) { engine, _ in
       engine.configure {
-        $0.lookups.resolver = { host in
+        $0.transferRunner.lookups.resolver = { host in
           let count = now.withLock {
             $0 += 1; return $0
           }

@@ -120,7 +120,7 @@ import Testing
     } prepare: { engine, _ in
       // One second before 08:00, then 08:00.
       engine.configure {
-        $0.rates.secondOfLocalDay = {
+        $0.transferRunner.rates.secondOfLocalDay = {
           looks += 1
           return 28_798 + looks
         }

@@ -1,29 +1,30 @@
 internal import DownloadCore
+internal import DownloadFiles
 internal import DownloadTransport
 
 /// Commands from outside, which reach the loop through `Engine.post`. The queue decides; what it asks for is done here.
 extension EngineLoop {
   func obeyCommands() {
     for order in inbox.takeOrders() {
-      releases.beginOrder()
+      itemRunner.releases.beginOrder()
       let answers = order.commands.map(obey)
       if let obeyed = order.obeyed {
-        tellEvents()
-        obeyed(answers, events.lastNumber)
+        state.tellEvents()
+        obeyed(answers, state.events.lastNumber)
       }
-      releases.answer(order, answers)
+      itemRunner.releases.answer(order, answers)
     }
-    if inbox.takeReleases() { lookAgain(at: queue.waiting(for: .otherRun)) }
+    if inbox.takeReleases() { admission.lookAgain(at: state.queue.waiting(for: .otherRun)) }
     hearStop()
   }
 
   /// Hears of the loss of the network and of its return, if that is wanted.
   func watchNetwork() {
-    guard settings.transport.waitsForNetwork, let watch = NetworkWatch() else { return }
+    guard state.settings.transport.waitsForNetwork, let watch = NetworkWatch() else { return }
     network = watch
-    loop.watch(watch.descriptor) { [unowned self] in
+    transferRunner.loop.watch(watch.descriptor) { [unowned self] in
       switch network?.change() {
-      case .lost: machine.networkLost()
+      case .lost: state.machine.networkLost()
       case .returned: networkChanged()
       case nil: break
       }
@@ -31,23 +32,21 @@ extension EngineLoop {
   }
 
   private func networkChanged() {
-    var actions: [RunAction] = []
-    machine.networkChanged(now: now, &actions)
-    perform(actions)
+    feed { $0.networkChanged(now: state.now, &$1) }
   }
 
   private func obey(_ command: EngineCommand) -> EngineAnswer {
     switch command {
-    case .add(let request): return requests.add(request, to: &queue) ? .done : .known
+    case .add(let request): return state.requests.add(request, to: &state.queue) ? .done : .known
     case .restore(let task, let host, let group, let priority, let end):
-      return requests.restore(task, host, group, priority: priority, end, to: &queue) ? .done : .known
+      return state.requests.restore(task, host, group, priority: priority, end, to: &state.queue) ? .done : .known
     case .replace(let request):
-      guard requests[request.task] != nil else { return .unknown }
-      guard requests.replace(request, &queue) else { return .active }
+      guard state.requests[request.task] != nil else { return .unknown }
+      guard state.requests.replace(request, &state.queue) else { return .active }
     case .change(let change, let selection):
-      if change == .cancel || change == .remove { requests.withdraw(selection, change, &queue) }
-      if change.takesBack { releases.awaitClosing { queue.covers($0, selection) } }
-      var answer = queue.apply(change, to: selection)
+      if change == .cancel || change == .remove { state.requests.withdraw(selection, change, &state.queue) }
+      if change.takesBack { itemRunner.releases.awaitClosing { state.queue.covers($0, selection) } }
+      var answer = state.queue.apply(change, to: selection)
       answer.finishingCount = answer.effects.count { !perform($0) }
       answer.effects = []
       return .counts(answer)
@@ -56,8 +55,8 @@ extension EngineLoop {
     case .set(let settings, let headers, let task): return set(settings, headers: headers, of: task)
     case .networkChanged: networkChanged()
     case .describe(let selection): return .descriptions(describe(selection))
-    case .order: return .order(queue.order)
-    case .tellStatus: tell(.status(progress()))
+    case .order: return .order(state.queue.order)
+    case .tellStatus: state.tell(.status(progress()))
     }
     return .done
   }
@@ -66,95 +65,21 @@ extension EngineLoop {
   @discardableResult
   func perform(_ effect: QueueEffect) -> Bool {
     switch effect {
-    case .pause(let handle): return pause(handle)
-    case .withdraw(let handle, let withdrawal): return withdraw(handle, withdrawal)
-    case .prioritize(let handle, let priority): machine.prioritize(handle, priority)
+    case .pause(let handle): return itemRunner.pause(handle)
+    case .withdraw(let handle, let withdrawal): return itemRunner.withdraw(handle, withdrawal)
+    case .prioritize(let handle, let priority): state.machine.prioritize(handle, priority)
     case .move(let handle, let group): move(handle, to: group)
     case .retry(let task):
       var actions: [RunAction] = []
-      let origins = requests[task]?.mirrors.map(\.location.origin) ?? []
-      machine.retry(queue.handle(of: task), at: origins, now: now, &actions)
+      let origins = state.requests[task]?.mirrors.map(\.location.origin) ?? []
+      state.machine.retry(state.queue.handle(of: task), at: origins, now: state.now, &actions)
       perform(actions)
     case .withdrawn(let task, let withdrawal):
-      guard let request = requests[task] else { break }
-      removeUnfinished(of: request)
-      reportUnstarted(request, .withdrawn(withdrawal))
-      if settledLimit == 0 { requests.forget(task) }
+      guard let request = state.requests[task] else { break }
+      itemRunner.removeUnfinished(of: request)
+      itemRunner.reportUnstarted(request, .withdrawn(withdrawal))
+      if state.settledLimit == 0 { state.requests.forget(task) }
     }
     return true
-  }
-
-  /// Records what there is, closes it and gives the place back. A file that is being published is not called back, and a
-  /// stream cannot be begun again.
-  @discardableResult
-  func pause(_ handle: ItemHandle) -> Bool {
-    guard let item = items[handle] else {
-      forgetSource(handle)
-      queue.returned(handle)
-      return true
-    }
-    guard case .file = item.destination, !machine.isPublishing(handle) else { return false }
-    for transfer in transfers.of(item) where items[handle] === item { flush(transfer) }
-    guard items[handle] === item else { return true }
-    recordNow(item, isLast: true)
-    takeBack(item)
-    return true
-  }
-
-  /// Nobody is asked any more from where the item is to be fetched.
-  private func forgetSource(_ handle: ItemHandle) {
-    if sources.take(handle) != nil { gate.forget(handle) }
-  }
-
-  /// Has the storage thread close the item's files. The task may begin again when that is done.
-  func release(_ item: ActiveItem) {
-    guard let storage = item.storage else { return }
-    item.storage = nil
-    releases.began(item.task)
-    storage.release(item.task)
-  }
-
-  /// A task that is to begin again while a job of its earlier beginning holds its lock waits for that.
-  func waitsForRelease(_ task: TaskID, _ handle: ItemHandle) -> Bool {
-    guard releases.isClosing(task) else { return false }
-    queue.returned(handle, until: .distantFuture, for: .ownFiles)
-    return true
-  }
-
-  func released(_ task: TaskID) {
-    workers.tellRelease()
-    if releases.ended(task) { queue.endWait(of: task, for: .ownFiles) }
-  }
-
-  /// Ends an item, and removes its part file and sidecar.
-  private func withdraw(_ handle: ItemHandle, _ withdrawal: Withdrawal) -> Bool {
-    guard let item = items[handle] else {
-      forgetSource(handle)
-      if let task = queue.task(of: handle), let request = requests[task] {
-        removeUnfinished(of: request)
-        endUnstarted(request, handle, .withdrawn(withdrawal))
-      }
-      return true
-    }
-    guard !machine.isPublishing(handle) else { return false }
-    if item.storage == nil { removeUnfinished(of: item.request) }
-    report(item, .withdrawn(withdrawal), byteCount: 0)
-    item.storage?.removeLater()
-    forget(item)
-    return true
-  }
-
-  /// Removes what an earlier beginning of the task has stored, if no other run works on it.
-  private func removeUnfinished(of request: FileRequest) {
-    guard requests.hasBegun(request.task), case .listed(let components) = request.target,
-      let target = try? place.target(of: components, creating: false)
-    else { return }
-    // After the jobs of the earlier beginning, which the writer may have to hand on.
-    let thread = workers.storage(of: target.directory)
-    let writer = workers.writer(of: target.directory).port
-    releases.began(request.task)
-    for job in [.removeUnfinished(target), .release(request.task)] as [StorageJob] {
-      writer.post(.handOn(job, to: thread))
-    }
   }
 }

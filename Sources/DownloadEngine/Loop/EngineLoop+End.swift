@@ -1,63 +1,70 @@
 internal import DownloadCore
 internal import DownloadFiles
+internal import DownloadTransport
 
 /// The end of the work: what is saved, counted and named.
 extension EngineLoop {
+  /// Saves, waits for the threads, and counts.
+  func settle() -> RunEnd {
+    if state.endsEarly {
+      state.workers.stopHashing()
+      saveAll()
+      state.gate.forgetAll()
+    }
+    verifyCommands.stop(hearing: inbox)
+    let areJobsDone = state.workers.stop(hearing: inbox)
+    settleReplies()
+    if areJobsDone { itemRunner.releases.answerAll() }
+    settleStop()
+    if state.settings.secrets.cookies != nil { state.end.cookies = transferRunner.loop.cookies }
+    state.end.unfinished += state.items.values.map(itemRunner.savedOutcome)
+    state.end.progress = progress()
+    let isLeftOpen = state.endsEarly || state.place.space.error != nil
+    if state.end.stoppedBy == nil { state.end.stoppedBy = state.place.space.error }
+    if isLeftOpen { countUnfinished() }
+    if state.end.stoppedBy != nil { admission.nameUnstarted() }
+    state.tellEvents()
+    return state.end
+  }
+
   /// The workers have finished: what they were about to do at the time of the order may have been all that was left.
-  func settleStop() {
-    guard end.wasStopped || queue.finishes else { return }
-    end.wasStopped = !isNothingLeft
-    guard let reason = inbox.stop.reason, end.stoppedBy == reason else { return }
-    if end.wasStopped { end.failureCodes.insert(reason.code) } else { end.stoppedBy = nil }
+  private func settleStop() {
+    guard state.end.wasStopped || state.queue.finishes else { return }
+    state.end.wasStopped = !state.isNothingLeft
+    guard let reason = inbox.stop.reason, state.end.stoppedBy == reason else { return }
+    if state.end.wasStopped { state.end.failureCodes.insert(reason.code) } else { state.end.stoppedBy = nil }
   }
 
   /// Handles the workers' last replies, so that every published file is counted.
-  func settleReplies() {
-    for reply in workers.client.replies.takeAll() {
+  private func settleReplies() {
+    for reply in state.workers.client.replies.takeAll() {
       switch reply {
-      case .published, .smallFailed, .existingRight, .released: handle(reply)
+      case .published, .smallFailed, .existingRight, .released: itemRunner.handle(reply)
       case .created(_, let sidecar, _): sidecar.removeWithPart()
       default: break
       }
     }
   }
 
-  func countUnfinished() {
-    let unfinished = end.unfinished.count + queue.waiting(for: .otherRun).count
-    end.progress.unfinishedCount = unfinished
-    end.progress.unstartedCount = max(0, (end.progress.itemCount ?? 0) - meter.endedCount - unfinished)
-  }
-
-  /// Tasks that never began are named one by one up to this number.
-  static let mostNamed = 20
-
-  /// Names tasks that never began.
-  func nameUnstarted() {
-    let begun = Set(items.values.map(\.task))
-    let unbegun =
-      (left
-      + requests.takeUnbegun(atMost: Self.mostNamed - left.count) { task in
-        queue.isQueued(task) || queue.handle(of: task) != nil && !begun.contains(task)
-      }).sorted { $0.task < $1.task }
-    for request in unbegun.prefix(Self.mostNamed) {
-      tell(.noticed(Notice(task: request.task, name: request.target.name, level: .warning, .notStarted)))
-    }
-    let others = end.progress.unstartedCount - min(unbegun.count, Self.mostNamed)
-    if !unbegun.isEmpty, others > 0 { notice(nil, .warning, .othersNotStarted(others)) }
+  private func countUnfinished() {
+    let unfinished = state.end.unfinished.count + state.queue.waiting(for: .otherRun).count
+    state.end.progress.unfinishedCount = unfinished
+    state.end.progress.unstartedCount = max(
+      0, (state.end.progress.itemCount ?? 0) - state.meter.endedCount - unfinished)
   }
 
   /// Stops all transfers and records everything for the next run.
-  func saveAll() {
-    for transfer in Array(transfers.all) {
-      loop.stop(transfer.exchange)
-      report(transfer)
-      if !transfer.isDead { flush(transfer) }
+  private func saveAll() {
+    for transfer in Array(transferRunner.transfers.all) {
+      transferRunner.loop.stop(transfer.exchange)
+      transferRunner.report(transfer)
+      if !transfer.isDead { transferRunner.flush(transfer) }
     }
-    for item in items.values {
-      recordNow(item)
+    for item in state.items.values {
+      itemRunner.recordNow(item)
       // Closing may take long on a network file system. What gets its name is closed after that.
-      if !machine.isPublishing(item.handle) { item.storage?.close() }
+      if !state.machine.isPublishing(item.handle) { item.storage?.close() }
     }
-    transfers.removeAll()
+    transferRunner.transfers.removeAll()
   }
 }

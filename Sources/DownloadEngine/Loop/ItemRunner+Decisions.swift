@@ -1,51 +1,53 @@
 internal import DownloadCore
 internal import DownloadFiles
-internal import Glibc
+internal import DownloadTransport
 
 /// What is asked about items, and what the answers lead to.
 ///
 /// `judging` is a phase of the item. An item that is to be named goes on receiving, and holds what it gets.
-extension EngineLoop {
+extension ItemRunner {
   /// An answer has come from another thread.
   func decided(_ number: Int, _ decision: EngineDecision) {
     guard
-      let (handle, decision, question) = gate.answered(
-        number, decision, now: now, retries: retriesOfQuestions, random: random())
+      let (handle, decision, question) = state.gate.answered(
+        number, decision, now: state.now, retries: retriesOfQuestions, random: state.random())
     else { return }
     obey(decision, on: question, handle)
   }
 
   /// What nobody has answered in time, however often it was asked, is not decided.
   func endOverdue() {
-    for (handle, question) in gate.takeOverdue(now: now, retries: retriesOfQuestions) {
+    for (handle, question) in state.gate.takeOverdue(now: state.now, retries: retriesOfQuestions) {
       obey(.undecided(Failure(.undecided)), on: question, handle)
     }
   }
 
   private func retriesOfQuestions(of handle: ItemHandle) -> Retries {
-    let request = items[handle]?.request ?? sources[handle]
-    return (request?.settings?.over(machine.fileSettings) ?? machine.fileSettings).retries
+    let request = state.items[handle]?.request ?? admission.sources[handle]
+    return (request?.settings?.over(state.machine.fileSettings) ?? state.machine.fileSettings).retries
   }
 
   private func obey(_ decision: EngineDecision, on question: EngineQuestion, _ handle: ItemHandle) {
-    if let request = sources.take(handle) {
+    if let request = admission.sources.take(handle) {
       // A command may have changed it.
-      if !endsEarly, queue.task(of: handle) != nil { begin(requests[request.task] ?? request, handle, from: decision) }
+      if !state.endsEarly, state.queue.task(of: handle) != nil {
+        admission.begin(state.requests[request.task] ?? request, handle, from: decision)
+      }
       return
     }
-    guard let item = items[handle] else { return }
+    guard let item = state.items[handle] else { return }
     switch question.kind {
     case .source: break
     case .validate: judged(item, decision)
     case .accept:
       item.isAsking = false
       accepted(item, decision)
-      if case .accept(let file) = question, items[item.handle] === item { name(item, file) }
-      if items[item.handle] === item { goOn(item) }
+      if case .accept(let file) = question, state.items[item.handle] === item { name(item, file) }
+      if state.items[item.handle] === item { transferRunner.goOn(item) }
     case .name:
       item.isAsking = false
       named(item, decision)
-      if items[item.handle] === item { goOn(item) }
+      if state.items[item.handle] === item { transferRunner.goOn(item) }
     }
   }
 
@@ -59,8 +61,8 @@ extension EngineLoop {
     let path = DirectoryHandle.joined(part.place.directory.shownPath, part.name)
     let file = UnpublishedFile(
       path: path, url: item.url, byteCount: conclusion.completeLength,
-      command: settings.target.verifyCommand(for: item.request))
-    if let decision = gate.ask(.validate(file), of: item.handle, now: now) { judged(item, decision) }
+      command: state.settings.target.verifyCommand(for: item.request))
+    if let decision = state.gate.ask(.validate(file), of: item.handle, now: state.now) { judged(item, decision) }
   }
 
   /// - Parameter decision: of a policy that may have written to the file.
@@ -81,27 +83,7 @@ extension EngineLoop {
     case .undecided(let error), .unanswered(let error): return storageFailed(item, error)
     case .named, .use: return storageFailed(item, Failure(.undecided))
     }
-    var actions: [RunAction] = []
-    machine.judged(item.handle, judgement, &actions)
-    perform(actions)
-  }
-
-  /// Gives a whole small file a part file, by whose name others can read it. If that fails nothing is left of it: the
-  /// machine counts all bytes of the body, and a record would claim them.
-  func createPart(of item: ActiveItem, at target: TargetPlace) throws(Failure) {
-    let storage = storage(of: item, at: target)
-    guard storage.part == nil else { return }
-    do throws(Failure) {
-      try storage.create(machine.knowledge(of: item.handle), waits: true)
-      guard let body = item.body else { return }
-      do throws(SystemCallError) { try storage.write(body.bytes, at: 0, keeping: ByteRangeSet(), mirror: 0) } catch {
-        throw StorageErrors.writing(error)
-      }
-      item.body = nil
-    } catch {
-      storage.abandon()
-      throw error
-    }
+    engine.feed { $0.judged(item.handle, judgement, &$1) }
   }
 
   // MARK: Answers
@@ -114,13 +96,15 @@ extension EngineLoop {
     else { return }
     let file = AnsweredFile(request: item.request, answer: answer, contentDisposition: head.contentDisposition)
     if isToBeAccepted(item) {
-      guard let decision = gate.ask(.accept(file), of: item.handle, now: now) else { return item.isAsking = true }
+      guard let decision = state.gate.ask(.accept(file), of: item.handle, now: state.now) else {
+        return item.isAsking = true
+      }
       accepted(item, decision)
     }
-    if items[item.handle] === item { name(item, file) }
+    if state.items[item.handle] === item { name(item, file) }
   }
 
-  func isToBeAccepted(_ item: ActiveItem) -> Bool { !item.isAccepted && gate.asks(.accept) }
+  func isToBeAccepted(_ item: ActiveItem) -> Bool { !item.isAccepted && state.gate.asks(.accept) }
 
   private func accepted(_ item: ActiveItem, _ decision: EngineDecision) {
     switch decision {
@@ -133,16 +117,11 @@ extension EngineLoop {
   /// name, the item starts over with that target, as if the request had named it.
   private func name(_ item: ActiveItem, _ file: AnsweredFile) {
     guard item.request.isNamedByAnswer, file.answer.status != 206 else { return }
-    if let decision = gate.ask(.name(file), of: item.handle, now: now) {
+    if let decision = state.gate.ask(.name(file), of: item.handle, now: state.now) {
       named(item, decision)
     } else {
       item.isAsking = true
     }
-  }
-
-  /// Reserves the name of a file where answers name files. Of a run no two files get one name, also if one has ended.
-  func reserve(_ name: [UInt8], for task: TaskID) throws(Failure) {
-    try place.reserve(name, for: task) { endsWhenIdle || queue.handle(of: $0) != nil }
   }
 
   private func named(_ item: ActiveItem, _ decision: EngineDecision) {
@@ -152,17 +131,17 @@ extension EngineLoop {
     case .rejected(let error), .undecided(let error), .unanswered(let error): return storageFailed(item, error)
     }
     do throws(Failure) {
-      try reserve(item.name, for: item.task)
+      try admission.reserve(item.name, for: item.task)
       guard case .listed(let components) = item.request.target else { return }
-      let target = try place.target(of: components)
-      guard try inspector.isFree(target, components: components, for: item, now: now) else {
+      let target = try state.place.target(of: components)
+      guard try admission.inspector.isFree(target, components: components, for: item, now: state.now) else {
         renamed.append(item)
-        for transfer in transfers.of(item) { drop(transfer) }
+        for transfer in transferRunner.transfers.of(item) { transferRunner.drop(transfer) }
         return
       }
       item.move(to: target)
-      item.hasRejected = place.holdRejected(of: target, now: now)
-      tell(.started(item.task, name: item.name, location: item.url))
+      item.hasRejected = state.place.holdRejected(of: target, now: state.now)
+      state.tell(.started(item.task, name: item.name, location: item.url))
     } catch {
       storageFailed(item, error)
     }
@@ -172,10 +151,10 @@ extension EngineLoop {
   func beginRenamed() {
     let over = renamed
     renamed = []
-    for item in over where items[item.handle] === item {
+    for item in over where state.items[item.handle] === item {
       forget(item)
-      requests.takeBack(item.request)
-      queue.returned(item.handle)
+      state.requests.takeBack(item.request)
+      state.queue.returned(item.handle)
     }
   }
 }

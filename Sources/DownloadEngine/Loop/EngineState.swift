@@ -1,0 +1,89 @@
+internal import DownloadCore
+internal import DownloadFiles
+internal import DownloadTransport
+
+/// What all parts of an engine's loop know: its settings, the machines, the active items, the time, and what subscribers
+/// are told.
+final class EngineState {
+  var settings: RunSettings
+  let endsWhenIdle: Bool
+  /// Tasks that have ended and can be done again, at most.
+  let settledLimit: Int
+  let events: EventHub
+  /// Events of this round, which are published at its end.
+  private(set) var untold: [EngineEvent] = []
+  let place: DownloadPlace
+  let workers: Workers
+  let gate: DecisionGate
+
+  var queue: QueueMachine
+  var requests: RequestFeed
+  var machine: RunMachine
+  var items: [ItemHandle: ActiveItem] = [:]
+  var meter: ProgressMeter
+  var end = RunEnd()
+  var time: LoopTime
+  /// For the jitter of waits. Seeded once, because a system call for each number is measurable.
+  private var randomState = UInt64.random(in: 0 ... .max)
+
+  /// Files at a time where the user names no number; what hosts admit is far less.
+  static let defaultJobs = 1024
+
+  init(
+    settings: RunSettings, place: DownloadPlace, requests: RequestFeed, events: EventHub, endsWhenIdle: Bool,
+    settledLimit: Int, workers: Workers, gate: DecisionGate, now: Instant
+  ) {
+    self.settings = settings
+    self.place = place
+    self.requests = requests
+    self.events = events
+    self.endsWhenIdle = endsWhenIdle
+    self.settledLimit = settledLimit
+    self.workers = workers
+    self.gate = gate
+    machine = RunMachine(settings: settings)
+    queue = QueueMachine(jobs: settings.limits.jobs ?? Self.defaultJobs, settledLimit: settledLimit)
+    queue.failureLimit = settings.limits.maxFailures
+    queue.expectedCount = requests.itemCount
+    meter = ProgressMeter(now: now)
+    time = LoopTime(now: now)
+  }
+
+  /// Keeps an event for the subscribers, if there are any.
+  func tell(_ event: @autoclosure () -> EngineEvent) {
+    if events.isHeard { untold.append(event()) }
+  }
+
+  func tellEvents() {
+    events.publish(untold)
+    untold.removeAll(keepingCapacity: true)
+  }
+
+  var isNothingLeft: Bool { requests.hasEnded && queue.isIdle }
+
+  /// Whether only targets that other runs hold may be left.
+  var isNothingElseLeft: Bool { requests.hasEnded && queue.hasOnlyWaiting }
+
+  var endsEarly: Bool {
+    end.stoppedBy != nil || end.wasStopped || end.hasTooManyFailures
+  }
+
+  /// The time at which the loop woke up; all events of one round have this time.
+  var now: Instant { time.now }
+
+  /// A number in 0..<1 for the machines' jitter.
+  func random() -> Double {
+    randomState = randomState &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return Double(randomState >> 11) / 9_007_199_254_740_992
+  }
+
+  /// The list cannot be read on, or there are no threads.
+  func stop(_ error: Failure) {
+    end.failureCodes.insert(error.code)
+    end.stoppedBy = error
+  }
+
+  func notice(_ item: ActiveItem?, _ level: Notice.Level, _ remark: Remark) {
+    tell(.noticed(Notice(task: item?.task, name: item?.name, level: level, remark)))
+  }
+}
