@@ -7,11 +7,11 @@ extension Admission {
   func begin(_ request: FileRequest, _ handle: ItemHandle) {
     if waitsForRelease(request.task, handle) { return }
     guard state.gate.asks(.source) else { return beginSourced(request, handle) }
-    let file = UnbegunFile(request: request, refusal: sources.refusal(of: request.task))
+    let file = UnbegunFile(request: request, refusal: state.sources.refusal(of: request.task))
     if let decision = state.gate.ask(.source(file), of: handle, now: state.now) {
       begin(request, handle, from: decision)
     } else {
-      sources.await(handle, request)
+      state.sources.await(handle, request)
     }
   }
 
@@ -31,7 +31,7 @@ extension Admission {
     do throws(Failure) {
       if state.settings.asksOnly { return try beginProbe(request, handle) }
       if request.isNamedByAnswer { takesNames = true }
-      if takesNames, !request.isNamedByAnswer { try reserve(request.target.name, for: request.task) }
+      if takesNames, !request.isNamedByAnswer { try state.reserve(request.target.name, for: request.task) }
       begin(request, handle, try inspector.look(at: request, handle, now: state.now))
     } catch {
       itemRunner.failUnstarted(request, handle, error)
@@ -78,7 +78,7 @@ extension Admission {
     }
     switch decision {
     case .keep:
-      removeLeftovers(beside: item)
+      itemRunner.removeLeftovers(beside: item)
       item.verified = existing.vouchedDigest(of: request, state.settings.target)
       if state.place.finished != nil, case .regular(let file) = existing {
         itemRunner.note(file.finished, of: item, isKnown: file.noted != nil)
@@ -106,20 +106,6 @@ extension Admission {
     case .download(let isReplacing):
       item.isReplacing = isReplacing
       startOrResume(item)
-    }
-  }
-
-  /// Has the storage thread remove what a run that was killed between the rename and its end leaves beside the finished
-  /// file, whose name is on stable storage since the inspection. Files of others are left alone.
-  func removeLeftovers(beside item: ActiveItem) {
-    guard case .file(let target) = item.destination, state.settings.target.ifExists(for: item.request) != .keep,
-      state.place.holdLeftovers(of: target, now: state.now)
-    else { return }
-    do {
-      guard let sidecar = try SidecarFile.openExisting(target) else { return }
-      state.workers.storage(of: target.directory).post(.remove(sidecar))
-    } catch {
-      if case .foreign(let file) = error { state.notice(item, .detail, .foreignFileLeftAlone(file)) }
     }
   }
 
@@ -214,7 +200,7 @@ extension Admission {
     state.machine.add(file, group: item.group, priority: request.priority, now: state.now, &actions)
     // Bytes of an earlier run are hashed from the disk.
     itemRunner.follow(item)
-    engine.perform(actions)
+    state.performer.perform(actions)
     guard case .resume(let known, _, _, _, _, _) = beginning, case .file(let target) = item.destination,
       let length = known.completeLength, let error = itemRunner.claimSpace(for: length, of: item, at: target)
     else { return }

@@ -8,13 +8,12 @@ internal import DownloadTransport
 /// here only.
 final class Admission {
   let state: EngineState
-  unowned let engine: EngineLoop
+  let itemRunner: ItemRunner
+  let transferRunner: TransferRunner
   /// The maximum number of items at work. It includes small files that wait for their names, each of which holds a
   /// descriptor: enough for one group to arrive while another is synced.
   var mostItems: Int
-  var sources = SourceQuestions()
   let inspector: TargetInspector
-  var lockedTargets: LockedTargets
   /// Tasks that did not begin because their file system is full, as many as are named one by one.
   private var left: [FileRequest] = []
   /// Items whose targets were inspected, which begin when there are places for them.
@@ -23,17 +22,17 @@ final class Admission {
   /// Whether answers may name files, of which no two may get one name.
   var takesNames: Bool
 
-  init(_ state: EngineState, _ engine: EngineLoop, mostItems: Int, takesNames: Bool) {
+  init(
+    _ state: EngineState, _ itemRunner: ItemRunner, _ transferRunner: TransferRunner, _ inspector: TargetInspector,
+    mostItems: Int, takesNames: Bool
+  ) {
     self.state = state
-    self.engine = engine
+    self.itemRunner = itemRunner
+    self.transferRunner = transferRunner
+    self.inspector = inspector
     self.mostItems = mostItems
     self.takesNames = takesNames
-    inspector = TargetInspector(state.place, state.settings, workers: state.workers)
-    lockedTargets = LockedTargets(wait: state.settings.limits.lockWait)
   }
-
-  var itemRunner: ItemRunner { engine.itemRunner }
-  var transferRunner: TransferRunner { engine.transferRunner }
 
   /// `mostItems` where so many descriptors may be open.
   static func mostItems(of descriptorLimit: Int) -> Int {
@@ -45,17 +44,17 @@ final class Admission {
 
   var nextLookAtLockedTargets: Instant? {
     state.endsWhenIdle && state.isNothingElseLeft && !state.queue.waiting(for: .otherRun).isEmpty
-      ? lockedTargets.nextRound ?? state.now : nil
+      ? state.lockedTargets.nextRound ?? state.now : nil
   }
 
   /// Nothing is left but tasks that wait, be it for targets that other runs hold.
   private func lookAtLockedTargets() {
     let held = state.queue.waiting(for: .otherRun)
     guard !held.isEmpty else { return }
-    if let longest = lockedTargets.takeWait(now: state.now) {
+    if let longest = state.lockedTargets.takeWait(now: state.now) {
       state.notice(nil, .note, .waitingForOtherRuns(count: held.count, atMost: longest))
     }
-    guard lockedTargets.beginsRound(isFirstWork: state.meter.endedCount == 0, now: state.now) else { return }
+    guard state.lockedTargets.beginsRound(isFirstWork: state.meter.endedCount == 0, now: state.now) else { return }
     lookAgain(at: held)
   }
 
@@ -78,7 +77,7 @@ final class Admission {
     giveBackPlaces()
     beginPlaced(afterQueued: true)
     var (begunCount, isReadingOn) = (0, false)
-    while state.items.count < mostItems, !itemRunner.smallFiles.isFull, inspector.hasRoom, sources.hasRoom,
+    while state.items.count < mostItems, !itemRunner.smallFiles.isFull, inspector.hasRoom, state.sources.hasRoom,
       !state.endsEarly, !state.events.isBehind
     {
       let unnamedCount = itemRunner.smallFiles.unnamedCount
@@ -104,7 +103,7 @@ final class Admission {
   }
 
   private func performWithdrawals() {
-    for effect in state.requests.takeEffects() { engine.perform(effect) }
+    for effect in state.requests.takeEffects() { state.performer.perform(effect) }
   }
 
   // MARK: Places
@@ -139,7 +138,7 @@ final class Admission {
     var actions: [RunAction] = []
     lentPlaces.giveBack(
       besides: itemRunner.smallFiles.unnamedCount, &state.queue, &state.machine, now: state.now, &actions)
-    engine.perform(actions)
+    state.performer.perform(actions)
   }
 
   /// No more begins for now.
@@ -186,12 +185,7 @@ final class Admission {
   /// The run ends without the task, which has not begun.
   func leave(_ request: FileRequest, _ handle: ItemHandle) {
     if left.count < Self.mostNamed { left.append(request) }
-    leave(request.task, handle)
-  }
-
-  func leave(_ task: TaskID, _ handle: ItemHandle) {
-    state.queue.left(handle)
-    state.requests.forget(task)
+    itemRunner.leave(request.task, handle)
   }
 
   /// Tasks that never began are named one by one up to this number.
@@ -210,11 +204,6 @@ final class Admission {
     }
     let others = state.end.progress.unstartedCount - min(unbegun.count, Self.mostNamed)
     if !unbegun.isEmpty, others > 0 { state.notice(nil, .warning, .othersNotStarted(others)) }
-  }
-
-  /// Reserves the name of a file where answers name files. Of a run no two files get one name, also if one has ended.
-  func reserve(_ name: [UInt8], for task: TaskID) throws(Failure) {
-    try state.place.reserve(name, for: task) { state.endsWhenIdle || state.queue.handle(of: $0) != nil }
   }
 }
 

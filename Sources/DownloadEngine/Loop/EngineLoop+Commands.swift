@@ -32,7 +32,7 @@ extension EngineLoop {
   }
 
   private func networkChanged() {
-    feed { $0.networkChanged(now: state.now, &$1) }
+    state.feed { $0.networkChanged(now: state.now, &$1) }
   }
 
   private func obey(_ command: EngineCommand) -> EngineAnswer {

@@ -39,7 +39,7 @@ extension EngineLoop {
   private func settleReplies() {
     for reply in state.workers.client.replies.takeAll() {
       switch reply {
-      case .published, .smallFailed, .existingRight, .released: itemRunner.handle(reply)
+      case .published, .smallFailed, .existingRight, .released: handle(reply)
       case .created(_, let sidecar, _): sidecar.removeWithPart()
       default: break
       }

@@ -12,7 +12,7 @@ extension EngineLoop {
     new.secrets.cookies = state.settings.secrets.cookies
     state.settings = new
     transferRunner.loop.use(new.transport, new.secrets)
-    admission.lockedTargets.wait = new.limits.lockWait
+    state.lockedTargets.wait = new.limits.lockWait
     state.queue.jobs = new.limits.jobs ?? EngineState.defaultJobs
     state.queue.failureLimit = new.limits.maxFailures
     transferRunner.limitRates()
@@ -40,7 +40,7 @@ extension EngineLoop {
   func limit(_ group: GroupID, _ limits: GroupLimits) {
     state.queue.limit(group, jobs: limits.jobs)
     transferRunner.rates.limit(.one(.group(group)), to: limits.rate, now: state.now)
-    feed { $0.limitConnections(of: group, to: limits.connections, now: state.now, &$1) }
+    state.feed { $0.limitConnections(of: group, to: limits.connections, now: state.now, &$1) }
     returnSurplus()
   }
 
@@ -51,14 +51,14 @@ extension EngineLoop {
     itemRunner.limitsTimes = itemRunner.limitsTimes || own?.maxTime != nil
     transferRunner.rates.limit(.one(.file(handle)), to: own?.limitRate, now: state.now)
     let file = itemRunner.fileSettings(of: item)
-    feed { $0.use(file, for: handle, now: state.now, &$1) }
+    state.feed { $0.use(file, for: handle, now: state.now, &$1) }
     return .done
   }
 
   func move(_ handle: ItemHandle, to group: GroupID) {
     state.items[handle]?.group = group
     transferRunner.rates.moved()
-    feed { $0.move(handle, to: group, now: state.now, &$1) }
+    state.feed { $0.move(handle, to: group, now: state.now, &$1) }
     returnSurplus()
   }
 

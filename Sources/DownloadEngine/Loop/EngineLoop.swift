@@ -2,18 +2,17 @@ internal import DownloadCore
 internal import DownloadFiles
 internal import DownloadTransport
 
-/// Runs downloads: feeds events to the machines, has their actions performed, and waits.
+/// Runs downloads: waits, feeds events to the machines, and has their actions performed.
 ///
-/// `Admission` begins items, `ItemRunner` does what concerns one, `TransferRunner` what concerns libcurl. They share the
-/// `EngineState`, and each has what only it needs. The thread of the `Engine` runs the loop and owns everything here;
+/// `TransferRunner` does what concerns libcurl, `ItemRunner` what concerns one item, `Admission` begins items. Each knows
+/// those before it, and all have the `EngineState`. The thread of the `Engine` runs the loop and owns everything here;
 /// hashing, syncing and publishing have threads of their own. An event's path: libcurl's callback → `Transfer` → part file
 /// → `RunMachine` → actions → `perform`.
-final class EngineLoop {
+final class EngineLoop: ActionPerformer {
   let state: EngineState
-  private(set) lazy var admission = Admission(
-    state, self, mostItems: Admission.mostItems(of: descriptorLimit), takesNames: takesNames)
-  private(set) lazy var itemRunner = ItemRunner(state, self, isValidated: isValidated)
-  private(set) lazy var transferRunner = TransferRunner(state, self, trustedOrigins: trustedOrigins)
+  let admission: Admission
+  let itemRunner: ItemRunner
+  let transferRunner: TransferRunner
 
   let inbox: EngineInbox
   /// The user's settings, of which those of `state` are what fits the descriptors.
@@ -21,10 +20,7 @@ final class EngineLoop {
   let descriptorLimit: Int
   /// The part of them that this engine may open: all, where it is the only one of the process.
   var descriptorShare: Int
-  private let trustedOrigins: Set<Origin>
   let verifyCommands = VerifyCommandPolicy()
-  private let takesNames: Bool
-  private let isValidated: Bool
   /// Nil if a loss of the network is like any other fault.
   var network: NetworkWatch?
   /// A run that has an end looks again after this time, if nothing else is to wake it. Tests shorten it.
@@ -41,17 +37,22 @@ final class EngineLoop {
     self.descriptorLimit = descriptorLimit
     descriptorShare = descriptorLimit
     self.inbox = inbox
-    self.trustedOrigins = trustedOrigins
-    isValidated = policy?.kinds.contains(.validate) ?? false
-    takesNames = settings.target.takesSuggestedNames || policy?.kinds.contains(.name) ?? false
-    let workers = Workers(
-      runtime, place.root.base, syncs: settings.target.syncs,
-      groupLimit: max(1, Admission.mostItems(of: descriptorLimit) / 2))
+    let isValidated = policy?.kinds.contains(.validate) ?? false
+    let takesNames = settings.target.takesSuggestedNames || policy?.kinds.contains(.name) ?? false
+    let mostItems = Admission.mostItems(of: descriptorLimit)
+    let workers = Workers(runtime, place.root.base, syncs: settings.target.syncs, groupLimit: max(1, mostItems / 2))
     let policies: [(any EnginePolicy)?] = [verifyCommands, NamePolicy(settings.target), policy]
     state = EngineState(
       settings: settings, place: place, requests: RequestFeed(source, spool: spool, keeper: keeper), events: events,
       endsWhenIdle: endsWhenIdle, settledLimit: settledLimit, workers: workers,
       gate: DecisionGate(policies.compactMap(\.self), replies: workers.client.replies), now: Clock.now())
+    let inspector = TargetInspector(place, settings, workers: workers)
+    transferRunner = TransferRunner(state, trustedOrigins: trustedOrigins)
+    itemRunner = ItemRunner(state, transferRunner, inspector, isValidated: isValidated)
+    admission = Admission(
+      state, itemRunner, transferRunner, inspector, mostItems: mostItems, takesNames: takesNames)
+    state.performer = self
+    transferRunner.client = itemRunner
   }
 
   /// Runs to the end, or until an order or a full disk stops it.
@@ -62,7 +63,7 @@ final class EngineLoop {
       return state.end
     }
     transferRunner.loop.watch(state.workers.client.replies.descriptor) { [unowned self] in
-      for reply in state.workers.client.replies.takeAll() { itemRunner.handle(reply) }
+      for reply in state.workers.client.replies.takeAll() { handle(reply) }
     }
     transferRunner.loop.watch(inbox.descriptor) { [unowned self] in obeyCommands() }
     watchNetwork()
@@ -71,7 +72,7 @@ final class EngineLoop {
       fitToShare()
       obeyCommands()
       let areMoreWanted = admission.addRequests()
-      transferRunner.performPending()
+      performPending()
       // Ticks tell the others: a wake-up of subscribers for each small file would be felt.
       if transferRunner.loop.exchangeCount == 0 || state.untold.count >= Self.mostUntold { state.tellEvents() }
       if isFinished { break }
@@ -89,7 +90,7 @@ final class EngineLoop {
       if deadline == .distantFuture, state.endsWhenIdle { deadline = state.now + longestSleep }
       transferRunner.loop.wait(until: min(deadline, admission.nextLookAtLockedTargets ?? deadline))
       state.time.woke(now: Clock.now())
-      transferRunner.performPending()
+      performPending()
       if state.time.isTickDue || state.now >= nextDeadline { tick() }
     }
     return settle()
@@ -129,10 +130,10 @@ final class EngineLoop {
     itemRunner.smallFiles.tick(now: state.now)
     let isWriterBehind = transferRunner.tick()
     itemRunner.endLate()
-    itemRunner.endOverdue()
+    endOverdue()
     transferRunner.resumeThrottled()
     state.queue.ticked(now: state.now)
-    feed { machine, actions in
+    state.feed { machine, actions in
       for id in machine.awaitedConnections where transferRunner.transfers[id]?.exchange.localPort != nil {
         machine.reached(id, now: state.now, &actions)
       }
@@ -151,15 +152,15 @@ final class EngineLoop {
     if let interval = state.events.progressInterval, state.time.takeReport(every: interval) || wantsReport {
       state.tell(.progressed(progress()))
     }
-    transferRunner.performPending()
+    performPending()
     state.tellEvents()
   }
 
-  /// Tells the machine of an event, and performs what it asks for.
-  func feed(_ event: (inout RunMachine, inout [RunAction]) -> Void) {
-    var actions: [RunAction] = []
-    event(&state.machine, &actions)
-    perform(actions)
+  /// Performs what was deferred until libcurl's callbacks had returned.
+  private func performPending() {
+    transferRunner.performStops()
+    itemRunner.beginRenamed()
+    transferRunner.performStarts()
   }
 
   /// Performs the actions of the machine. Those on libcurl's handles are deferred until no callback of libcurl is running.

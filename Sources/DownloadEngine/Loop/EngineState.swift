@@ -2,6 +2,14 @@ internal import DownloadCore
 internal import DownloadFiles
 internal import DownloadTransport
 
+/// Has done what the machines ask for.
+protocol ActionPerformer: AnyObject {
+  func perform(_ actions: [RunAction])
+  /// - Returns: false if the task is not called back.
+  @discardableResult
+  func perform(_ effect: QueueEffect) -> Bool
+}
+
 /// What all parts of an engine's loop know: its settings, the machines, the active items, the time, and what subscribers
 /// are told.
 final class EngineState {
@@ -18,6 +26,8 @@ final class EngineState {
 
   var queue: QueueMachine
   var requests: RequestFeed
+  var sources = SourceQuestions()
+  var lockedTargets: LockedTargets
   var machine: RunMachine
   var items: [ItemHandle: ActiveItem] = [:]
   var meter: ProgressMeter
@@ -25,6 +35,8 @@ final class EngineState {
   var time: LoopTime
   /// For the jitter of waits. Seeded once, because a system call for each number is measurable.
   private var randomState = UInt64.random(in: 0 ... .max)
+
+  unowned var performer: (any ActionPerformer)!
 
   /// Files at a time where the user names no number; what hosts admit is far less.
   static let defaultJobs = 1024
@@ -45,8 +57,16 @@ final class EngineState {
     queue = QueueMachine(jobs: settings.limits.jobs ?? Self.defaultJobs, settledLimit: settledLimit)
     queue.failureLimit = settings.limits.maxFailures
     queue.expectedCount = requests.itemCount
+    lockedTargets = LockedTargets(wait: settings.limits.lockWait)
     meter = ProgressMeter(now: now)
     time = LoopTime(now: now)
+  }
+
+  /// Tells the machine of an event, and has done what it asks for.
+  func feed(_ event: (inout RunMachine, inout [RunAction]) -> Void) {
+    var actions: [RunAction] = []
+    event(&machine, &actions)
+    performer.perform(actions)
   }
 
   /// Keeps an event for the subscribers, if there are any.
@@ -85,5 +105,10 @@ final class EngineState {
 
   func notice(_ item: ActiveItem?, _ level: Notice.Level, _ remark: Remark) {
     tell(.noticed(Notice(task: item?.task, name: item?.name, level: level, remark)))
+  }
+
+  /// Reserves the name of a file where answers name files. Of a run no two files get one name, also if one has ended.
+  func reserve(_ name: [UInt8], for task: TaskID) throws(Failure) {
+    try place.reserve(name, for: task) { endsWhenIdle || queue.handle(of: $0) != nil }
   }
 }

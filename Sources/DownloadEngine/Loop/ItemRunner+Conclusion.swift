@@ -58,7 +58,7 @@ extension ItemRunner {
   /// The digests of the whole content have been computed.
   func hashed(_ item: ActiveItem, _ computed: [ContentDigest]) {
     item.record?.digests = computed
-    engine.feed { $0.hashed(item.handle, computed, now: state.now, &$1) }
+    state.feed { $0.hashed(item.handle, computed, now: state.now, &$1) }
   }
 
   func publish(_ item: ActiveItem, _ conclusion: Conclusion) {
@@ -78,6 +78,16 @@ extension ItemRunner {
     item.storage?.close()
     item.storage = nil
     remove(item)
+  }
+
+  /// A worker has finished publishing the item, successfully or not.
+  func returned(_ item: ActiveItem) {
+    if item.isStaged { smallFiles.leave() }
+    item.isStaged = false
+  }
+
+  func mismatched(_ item: ActiveItem, _ expected: ExpectedDigest, _ actual: ContentDigest) {
+    state.feed { $0.mismatched(item.handle, expected: expected, actual: actual, now: state.now, &$1) }
   }
 
   /// Notes a finished file in the index of the list.

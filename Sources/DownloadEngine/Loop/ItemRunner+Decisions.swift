@@ -6,36 +6,7 @@ internal import DownloadTransport
 ///
 /// `judging` is a phase of the item. An item that is to be named goes on receiving, and holds what it gets.
 extension ItemRunner {
-  /// An answer has come from another thread.
-  func decided(_ number: Int, _ decision: EngineDecision) {
-    guard
-      let (handle, decision, question) = state.gate.answered(
-        number, decision, now: state.now, retries: retriesOfQuestions, random: state.random())
-    else { return }
-    obey(decision, on: question, handle)
-  }
-
-  /// What nobody has answered in time, however often it was asked, is not decided.
-  func endOverdue() {
-    for (handle, question) in state.gate.takeOverdue(now: state.now, retries: retriesOfQuestions) {
-      obey(.undecided(Failure(.undecided)), on: question, handle)
-    }
-  }
-
-  private func retriesOfQuestions(of handle: ItemHandle) -> Retries {
-    let request = state.items[handle]?.request ?? admission.sources[handle]
-    return (request?.settings?.over(state.machine.fileSettings) ?? state.machine.fileSettings).retries
-  }
-
-  private func obey(_ decision: EngineDecision, on question: EngineQuestion, _ handle: ItemHandle) {
-    if let request = admission.sources.take(handle) {
-      // A command may have changed it.
-      if !state.endsEarly, state.queue.task(of: handle) != nil {
-        admission.begin(state.requests[request.task] ?? request, handle, from: decision)
-      }
-      return
-    }
-    guard let item = state.items[handle] else { return }
+  func obey(_ decision: EngineDecision, on question: EngineQuestion, _ item: ActiveItem) {
     switch question.kind {
     case .source: break
     case .validate: judged(item, decision)
@@ -83,7 +54,7 @@ extension ItemRunner {
     case .undecided(let error), .unanswered(let error): return storageFailed(item, error)
     case .named, .use: return storageFailed(item, Failure(.undecided))
     }
-    engine.feed { $0.judged(item.handle, judgement, &$1) }
+    state.feed { $0.judged(item.handle, judgement, &$1) }
   }
 
   // MARK: Answers
@@ -131,10 +102,10 @@ extension ItemRunner {
     case .rejected(let error), .undecided(let error), .unanswered(let error): return storageFailed(item, error)
     }
     do throws(Failure) {
-      try admission.reserve(item.name, for: item.task)
+      try state.reserve(item.name, for: item.task)
       guard case .listed(let components) = item.request.target else { return }
       let target = try state.place.target(of: components)
-      guard try admission.inspector.isFree(target, components: components, for: item, now: state.now) else {
+      guard try inspector.isFree(target, components: components, for: item, now: state.now) else {
         renamed.append(item)
         for transfer in transferRunner.transfers.of(item) { transferRunner.drop(transfer) }
         return

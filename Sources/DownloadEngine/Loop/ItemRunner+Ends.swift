@@ -9,7 +9,7 @@ extension ItemRunner {
     if let storage = item.storage, storage.sidecar != nil {
       storage.removeLater()
     } else {
-      admission.removeLeftovers(beside: item)
+      removeLeftovers(beside: item)
     }
     report(item, .kept, byteCount: item.existing.size)
     forget(item)
@@ -20,7 +20,7 @@ extension ItemRunner {
     if case .file(let target) = item.destination { error = StorageErrors.blamed(error, at: target) }
     if let remark = obstacleOfOtherRun(error, to: item) {
       if !state.endsWhenIdle { return wait(item, .otherRun, remark, until: state.now + LockedTargets.longestInterval) }
-      if admission.lockedTargets.mayWait(item.task, hasAppeared: remark == .targetAppeared, now: state.now) {
+      if state.lockedTargets.mayWait(item.task, hasAppeared: remark == .targetAppeared, now: state.now) {
         return wait(item, .otherRun, remark, until: .distantFuture)
       }
     }
@@ -32,7 +32,7 @@ extension ItemRunner {
     // An item with nothing to resume from leaves no files.
     if done.isEmpty { item.storage?.removeAll() } else { recordNow(item) }
     if state.gate.mayRenew(after: error), case .file = item.destination,
-      admission.sources.mayRenew(item.task, after: error, doneByteCount: done.byteCount)
+      state.sources.mayRenew(item.task, after: error, doneByteCount: done.byteCount)
     {
       return takeBack(item)
     }
@@ -83,7 +83,27 @@ extension ItemRunner {
       recordNow(item)
       state.end.unfinished.append(unfinishedOutcome(of: item))
       forget(item)
-      admission.leave(item.task, item.handle)
+      leave(item.task, item.handle)
+    }
+  }
+
+  /// The run ends without the task, which has not begun.
+  func leave(_ task: TaskID, _ handle: ItemHandle) {
+    state.queue.left(handle)
+    state.requests.forget(task)
+  }
+
+  /// Has the storage thread remove what a run that was killed between the rename and its end leaves beside the finished
+  /// file, whose name is on stable storage since the inspection. Files of others are left alone.
+  func removeLeftovers(beside item: ActiveItem) {
+    guard case .file(let target) = item.destination, state.settings.target.ifExists(for: item.request) != .keep,
+      state.place.holdLeftovers(of: target, now: state.now)
+    else { return }
+    do {
+      guard let sidecar = try SidecarFile.openExisting(target) else { return }
+      state.workers.storage(of: target.directory).post(.remove(sidecar))
+    } catch {
+      if case .foreign(let file) = error { state.notice(item, .detail, .foreignFileLeftAlone(file)) }
     }
   }
 
@@ -110,7 +130,7 @@ extension ItemRunner {
 
   /// Nobody is asked any more from where the item is to be fetched.
   func forgetSource(_ handle: ItemHandle) {
-    if admission.sources.take(handle) != nil { state.gate.forget(handle) }
+    if state.sources.take(handle) != nil { state.gate.forget(handle) }
   }
 
   /// Ends an item, and removes its part file and sidecar.
@@ -180,7 +200,7 @@ extension ItemRunner {
 
   /// Tells the queue of the end of a task, which is done with.
   private func ended(_ request: FileRequest, _ handle: ItemHandle, _ result: Outcome.Result) {
-    admission.sources.ended(request.task)
+    state.sources.ended(request.task)
     // It may be done again, under the name that it has now.
     if state.settledLimit > 0 { state.requests.takeBack(request) }
     switch result {

@@ -3,9 +3,10 @@ internal import DownloadFiles
 internal import DownloadTransport
 
 /// Does what the machines want of items: their content, records, names and ends.
-final class ItemRunner {
+final class ItemRunner: TransferClient {
   let state: EngineState
-  unowned let engine: EngineLoop
+  let transferRunner: TransferRunner
+  let inspector: TargetInspector
   /// Whether a policy judges all files.
   private let isValidated: Bool
   var releases = FileReleases()
@@ -16,15 +17,15 @@ final class ItemRunner {
   /// Whether a limit of the time for a file may hold.
   var limitsTimes = false
 
-  init(_ state: EngineState, _ engine: EngineLoop, isValidated: Bool) {
+  init(
+    _ state: EngineState, _ transferRunner: TransferRunner, _ inspector: TargetInspector, isValidated: Bool
+  ) {
     self.state = state
-    self.engine = engine
+    self.transferRunner = transferRunner
+    self.inspector = inspector
     self.isValidated = isValidated
     smallFiles = SmallFileBatcher(workers: state.workers, now: state.now)
   }
-
-  var admission: Admission { engine.admission }
-  var transferRunner: TransferRunner { engine.transferRunner }
 
   // MARK: Content
 
@@ -46,7 +47,7 @@ final class ItemRunner {
   }
 
   func storageFailed(_ item: ActiveItem, _ error: Failure) {
-    engine.feed { $0.storageFailed(item.handle, error, &$1) }
+    state.feed { $0.storageFailed(item.handle, error, &$1) }
   }
 
   /// Starts hashing the item's part file behind the writer, if a digest is expected or recorded.
@@ -70,6 +71,27 @@ final class ItemRunner {
     return storage
   }
 
+  /// The storage thread has finished one clearing of the item.
+  func cleared(_ handle: ItemHandle, _ part: PartFile) {
+    guard let item = state.items[handle] else { return }
+    item.storage?.cleared(part)
+    transferRunner.goOn(item)
+  }
+
+  /// The storage thread has made the files of the item.
+  func created(_ handle: ItemHandle, _ sidecar: SidecarFile, _ part: PartFile) {
+    // The item has ended meanwhile, with nothing to go on from.
+    guard let item = state.items[handle] else { return sidecar.removeWithPart() }
+    item.storage?.created(sidecar, part)
+    transferRunner.goOn(item)
+  }
+
+  func clearingFailed(_ handle: ItemHandle, _ error: Failure) {
+    guard let item = state.items[handle] else { return }
+    item.storage?.cleared(nil)
+    storageFailed(item, error)
+  }
+
   // MARK: Pieces
 
   /// Sends a complete piece to a hash worker. Both workers share the pieces of a file.
@@ -86,7 +108,7 @@ final class ItemRunner {
     } else {
       state.machine.pieceMismatched(item.handle, check, actual: actual, now: state.now, &actions)
     }
-    engine.perform(actions)
+    state.performer.perform(actions)
   }
 
   /// Discards a piece whose digest is wrong.

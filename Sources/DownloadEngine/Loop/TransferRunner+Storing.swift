@@ -58,11 +58,11 @@ extension TransferRunner {
         try output.write(transfer.segment.collected.bytes)
         watchOutlet(of: item)
       case .file(let target):
-        let storage = itemRunner.storage(of: item, at: target)
+        let storage = client.storage(of: item, at: target)
         try storage.create(state.machine.knowledge(of: item.handle))
         if item.isHolding { return .held }
         // A digest may have become known, or the content may have been discarded, since the part file was created.
-        itemRunner.follow(item)
+        client.follow(item)
         let done = state.machine.done(of: item.handle)
         guard storage.writesItself(transfer.segment.collectedRange, keeping: done) else {
           return handOver(transfer, to: storage, keeping: done)
@@ -75,7 +75,7 @@ extension TransferRunner {
         }
       }
     } catch {
-      itemRunner.storageFailed(item, error)
+      client.storageFailed(item, error)
       return .useless
     }
     stored(start..<(start + Int64(count)), of: transfer, in: nil)
@@ -125,7 +125,7 @@ extension TransferRunner {
       if transfer.heldResult != nil { awaitingWriter.insert(id) }
     } catch {
       giveBack(block)
-      itemRunner.storageFailed(item, StorageErrors.writing(error))
+      client.storageFailed(item, StorageErrors.writing(error))
     }
   }
 
@@ -152,8 +152,8 @@ extension TransferRunner {
       transfer.segment.flushed()
     }
     item.storage?.hashes.advance(to: hashableEnd, of: item.handle)
-    engine.perform(actions)
-    if !transfer.isDead { itemRunner.checkpoint(item) }
+    state.performer.perform(actions)
+    if !transfer.isDead { client.checkpoint(item) }
   }
 
   // MARK: Holding
@@ -164,7 +164,7 @@ extension TransferRunner {
     let outlet = output.outlet
     loop.watch(outlet.descriptor, .writable) { [unowned self, unowned item] in
       do throws(SystemCallError) { try outlet.drain() } catch {
-        return itemRunner.storageFailed(item, StorageErrors.output(error))
+        return client.storageFailed(item, StorageErrors.output(error))
       }
       guard !outlet.isFull else { return }
       loop.unwatch(outlet.descriptor)

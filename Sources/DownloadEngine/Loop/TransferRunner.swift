@@ -2,10 +2,24 @@ internal import DownloadCore
 internal import DownloadFiles
 internal import DownloadTransport
 
+/// Knows the items of transfers.
+protocol TransferClient: AnyObject {
+  /// Whether somebody has to accept the item's first answer.
+  func isToBeAccepted(_ item: ActiveItem) -> Bool
+  /// Asks about the item's first answer with content, before a byte is stored.
+  func ask(about head: ResponseHead, of item: ActiveItem)
+  func storage(of item: ActiveItem, at target: TargetPlace) -> ItemStorage
+  /// Has the digests computed of what is stored.
+  func follow(_ item: ActiveItem)
+  /// Records what is stored, if it is time.
+  func checkpoint(_ item: ActiveItem)
+  func storageFailed(_ item: ActiveItem, _ error: Failure)
+}
+
 /// Does what the machines want of libcurl: how transfers begin, what they bring, how they end.
 final class TransferRunner: TransferOwner {
   let state: EngineState
-  unowned let engine: EngineLoop
+  unowned var client: (any TransferClient)!
   let loop: TransferLoop
   var transfers: TransferSet
   var servers: Servers
@@ -16,21 +30,18 @@ final class TransferRunner: TransferOwner {
   /// Blocks that writers have.
   var handedOverCount = 0
 
-  init(_ state: EngineState, _ engine: EngineLoop, trustedOrigins: Set<Origin>) {
+  init(_ state: EngineState, trustedOrigins: Set<Origin>) {
     self.state = state
-    self.engine = engine
     loop = TransferLoop(state.settings.transport, state.settings.secrets)
     servers = Servers(named: trustedOrigins)
     transfers = TransferSet(now: state.now)
     rates = RateControl(now: state.now)
   }
 
-  var itemRunner: ItemRunner { engine.itemRunner }
-
   /// Whether something is transferred, or is with the writer.
   var isActive: Bool { loop.exchangeCount > 0 || !awaitingWriter.isEmpty }
 
-  func startTransfer(_ order: TransferOrder) {
+  private func startTransfer(_ order: TransferOrder) {
     guard let item = state.items[order.item] else { return }
     let origin = order.location.origin
     let host = servers.settings(of: origin, state.settings.transport)
@@ -52,7 +63,7 @@ final class TransferRunner: TransferOwner {
 
   /// A stream of HTTP/2 that is paused until there is a decision would hold up others of its connection.
   private func mayAskAboutAnswer(of item: ActiveItem) -> Bool {
-    itemRunner.isToBeAccepted(item)
+    client.isToBeAccepted(item)
       || item.request.isNamedByAnswer && state.settings.target.nameSource(for: item.request) == .url
   }
 
@@ -80,15 +91,18 @@ final class TransferRunner: TransferOwner {
     transfers.drop(transfer)
   }
 
-  /// Performs what was deferred until libcurl's callbacks had returned.
-  func performPending() {
+  /// Ends what was to end when libcurl's callbacks had returned.
+  func performStops() {
     separateTransfers()
     for transfer in transfers.takePassed() where !transfer.isDead {
       loop.stop(transfer.exchange)
       ended(transfer, .stopped)
     }
     for exchange in transfers.takeStops() { loop.stop(exchange) }
-    itemRunner.beginRenamed()
+  }
+
+  /// Begins what was to begin then.
+  func performStarts() {
     while true {
       let orders = transfers.takeStarts()
       if orders.isEmpty { return }
@@ -116,7 +130,7 @@ final class TransferRunner: TransferOwner {
       transfer.item.cookies.take(head.redirectCookies, from: exchange.order.location, unixTime: Clock.unixTime())
     }
     servers.answered(exchange)
-    itemRunner.ask(about: head, of: transfer.item)
+    client.ask(about: head, of: transfer.item)
     guard !transfer.isDead else { return false }
     let target = head.location.flatMap { try? URLParser.resolve($0, against: exchange.order.location).location }
     var actions: [RunAction] = []
@@ -124,7 +138,7 @@ final class TransferRunner: TransferOwner {
       exchange.id, Self.withoutUncomputable(head), redirectTarget: target,
       linkedMirrors: Self.linkedMirrors(head, base: exchange.order.location), roundTrip: exchange.roundTrip,
       unixTime: Clock.unixTime(), now: state.now, &actions)
-    engine.perform(actions)
+    state.performer.perform(actions)
     guard !transfer.isDead else { return false }
     transfer.begin(disposition, contentLength: head.contentLength, state.workers.client.smallBlocks)
     switch disposition {
@@ -200,7 +214,7 @@ final class TransferRunner: TransferOwner {
       }
     }
     // A failed write has ended the item and its transfers.
-    guard transfers.remove(id) else { return engine.perform(actions) }
+    guard transfers.remove(id) else { return state.performer.perform(actions) }
     let result = servers.ended(transfer.exchange, result, version: state.settings.transport.httpVersion)
     let ending: TransferEnding =
       switch result {
@@ -210,7 +224,7 @@ final class TransferRunner: TransferOwner {
       case .failed(let fault): .failed(fault)
       }
     state.machine.transferEnded(id, ending, now: state.now, random: state.random(), &actions)
-    engine.perform(actions)
+    state.performer.perform(actions)
   }
 
   /// Whether the writer has something of the transfer.
