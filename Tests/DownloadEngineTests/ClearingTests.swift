@@ -149,7 +149,10 @@ import Testing
     // The running sync ends first. Its claims are void afterwards.
     let less = workers.record("f", written: 0..<100)
     let replies = workers.store(
-      .sync(handle, SyncOrder(old, sidecar, workers.record("f", written: 0..<1000, synced: 0..<1000))),
+      .sync(
+        handle,
+        Revocable(
+          FilesToSync(part: old, sidecar: sidecar, record: workers.record("f", written: 0..<1000, synced: 0..<1000)))),
       .clear(handle, old, sidecar, less))
     guard case .synced(handle, _) = replies[0], case .cleared(handle, let part) = replies[1], part === old,
       replies.count == 2

@@ -76,8 +76,8 @@ import Testing
   }
 
   /// The storage thread may be busy for long.
-  @Test(arguments: [false, true])
-  func `is released by the writer while the storage thread syncs another file`(isSyncQueued: Bool) throws {
+  @Test(arguments: ["nothing", "sync", "record", "removal"])
+  func `is released by the writer while the storage thread syncs another file`(queued: String) throws {
     let directory = try TargetDirectory.open(path: Array(scratch.path.utf8))
     let place = try directory.resolve([Array("f".utf8)])
     let mirror = try request(0, "http://h/g", name: "g").mirrors[0].location
@@ -85,22 +85,29 @@ import Testing
       item: 2, url: mirror, mirrors: [mirror], at: try directory.resolve([Array("g".utf8)]), workers: workers,
       syncs: false, isNew: true, now: .zero)
     try other.create(VersionKnowledge(), waits: true)
-    func order(_ storage: ItemStorage) throws -> SyncOrder {
-      SyncOrder(
-        try #require(storage.part), try #require(storage.sidecar),
-        SidecarRecord(
-          target: storage.place.name, url: mirror, mirrors: [mirror], bootID: BootID.current,
-          knowledge: VersionKnowledge()))
+    func order(_ storage: ItemStorage) throws -> Revocable<FilesToSync> {
+      let record = SidecarRecord(
+        target: storage.place.name, url: mirror, mirrors: [mirror], bootID: BootID.current,
+        knowledge: VersionKnowledge())
+      return Revocable(
+        FilesToSync(part: try #require(storage.part), sidecar: try #require(storage.sidecar), record: record))
     }
     try FaultTable.withFaults([Fault(.fdatasync, below: scratch.path, persists: true, .late(30_000))]) {
       other.thread.post(.sync(2, try order(other)))
-      if isSyncQueued {
+      if queued == "sync" {
         let own = try order(storage)
         storage.sync = own
         storage.thread.post(.sync(1, own))
       }
+      if queued == "record" {
+        try storage.recordNow(written: ByteRangeSet(), VersionKnowledge(), isLast: false) { _ in true }
+      }
       try handOver(0..<100, of: a)
-      try storage.recordNow(written: ByteRangeSet(), VersionKnowledge(), isLast: true) { _ in true }
+      if queued == "removal" {
+        storage.removeLater()
+      } else {
+        try storage.recordNow(written: ByteRangeSet(), VersionKnowledge(), isLast: true) { _ in true }
+      }
       storage.release(1)
       var (isReleased, isOtherSynced) = (false, false)
       #expect(
@@ -112,8 +119,14 @@ import Testing
           return isReleased
         })
       #expect(!isOtherSynced)
-      _ = try SidecarFile.open(place)
-      #expect(try readFile(scratch.path("f.swiftget-part")) == [UInt8](repeating: 1, count: 100), "all is written")
+      if queued == "removal" {
+        #expect(!names.contains("f.swiftget-part"))
+      } else {
+        let sidecar = try SidecarFile.open(place)
+        #expect(try readFile(scratch.path("f.swiftget-part")) == [UInt8](repeating: 1, count: 100), "all is written")
+        guard case .record(let record) = try sidecar.load() else { throw TestSupportError("no record") }
+        #expect(record.written == ByteRangeSet([0..<100]))
+      }
     }
   }
 
@@ -159,19 +172,28 @@ import Testing
     #expect(throws: SystemCallError(.pwrite, EIO)) { try storage.answered(answer) { _ in true } }
   }
 
-  @Test func `has its files removed after all writes`() throws {
-    let limit = 200
-    for number in 0..<limit {
+  private func handOverMany(_ count: Int) throws {
+    for number in 0..<count {
       let range = Int64(number) * 10..<Int64(number) * 10 + 10
-      let lease = try #require(storage.lease(range, keeping: nothing, of: a, atMost: limit, byteCount: 10))
+      let lease = try #require(storage.lease(range, keeping: nothing, of: a, atMost: count, byteCount: 10))
       storage.handOver(
         FilledBlock(copying: [UInt8](repeating: 1, count: 10)), at: range.lowerBound, mirror: 0, of: a, lease)
     }
-    // The thread that removes is idle, and the writer is not.
+  }
+
+  @Test func `has its files removed after all writes`() throws {
+    try handOverMany(200)
+    // The storage thread is idle, and the writer is not.
     storage.removeAll()
     let fence = WorkerFence(1)
     workers.writer(of: storage.place.directory).port.post(fence)
-    #expect(eventually { isReadable(fence.descriptor) } && eventually { names.isEmpty })
-    #expect(answers(limit + 1).last?.write == nil, "the job was handed on last")
+    #expect(eventually { isReadable(fence.descriptor) } && names.isEmpty)
+  }
+
+  @Test func `has what is written recorded after all writes`() throws {
+    try handOverMany(200)
+    try storage.recordNow(written: nothing, VersionKnowledge(), isLast: false) { _ in true }
+    #expect(answers(201).last?.write == nil, "the job was handed on last")
+    #expect(storage.keptPromises == ByteRangeSet([0..<2000]))
   }
 }

@@ -77,7 +77,10 @@ import Testing
     let sidecar = try SidecarFile.open(workers.place("f"))
     let part = try workers.part("f", .generated(seed: 1, byteCount: 5000))
     let replies = workers.store(
-      .sync(handle, SyncOrder(part, sidecar, workers.record("f", written: 0..<5000, synced: 0..<5000))))
+      .sync(
+        handle,
+        Revocable(
+          FilesToSync(part: part, sidecar: sidecar, record: workers.record("f", written: 0..<5000, synced: 0..<5000)))))
     guard case .synced(handle, ByteRangeSet([0..<5000]))? = replies.first else {
       Issue.record("\(replies)")
       return
@@ -92,10 +95,19 @@ import Testing
     let part = try workers.part("f", .generated(seed: 1, byteCount: 9000))
     if call == .fdatasync {
       _ = workers.store(
-        .sync(handle, SyncOrder(part, sidecar, workers.record("f", written: 0..<5000, synced: 0..<5000))))
+        .sync(
+          handle,
+          Revocable(
+            FilesToSync(part: part, sidecar: sidecar, record: workers.record("f", written: 0..<5000, synced: 0..<5000)))
+        ))
     }
     let replies = FaultTable.withFaults([Fault(call, .failure(EIO))]) {
-      workers.store(.sync(handle, SyncOrder(part, sidecar, workers.record("f", written: 0..<9000, synced: 0..<9000))))
+      workers.store(
+        .sync(
+          handle,
+          Revocable(
+            FilesToSync(part: part, sidecar: sidecar, record: workers.record("f", written: 0..<9000, synced: 0..<9000)))
+        ))
     }
     guard case .syncFailed(handle, let error)? = replies.first, replies.count == 1 else {
       Issue.record("\(replies)")
@@ -107,7 +119,10 @@ import Testing
     guard call == .fdatasync else { return }
     // A later sync could succeed although the bytes are lost, so none is made.
     let again = workers.store(
-      .sync(handle, SyncOrder(part, sidecar, workers.record("f", written: 0..<9000, synced: 0..<9000))))
+      .sync(
+        handle,
+        Revocable(
+          FilesToSync(part: part, sidecar: sidecar, record: workers.record("f", written: 0..<9000, synced: 0..<9000)))))
     guard case .syncFailed(handle, SystemCallError(.fdatasync, EIO))? = again.first else {
       Issue.record("\(again)")
       return
@@ -119,9 +134,16 @@ import Testing
     let workers = try WorkerRig()
     let sidecar = try SidecarFile.open(workers.place("f"))
     let part = try workers.part("f", .generated(seed: 1, byteCount: 9000))
-    _ = workers.store(.sync(handle, SyncOrder(part, sidecar, workers.record("f", written: 0..<5000))))
+    _ = workers.store(
+      .sync(
+        handle, Revocable(FilesToSync(part: part, sidecar: sidecar, record: workers.record("f", written: 0..<5000)))))
     let replies = FaultTable.withFaults([Fault(.fdatasync, .failure(EINVAL))]) {
-      workers.store(.sync(handle, SyncOrder(part, sidecar, workers.record("f", written: 0..<9000, synced: 0..<5000))))
+      workers.store(
+        .sync(
+          handle,
+          Revocable(
+            FilesToSync(part: part, sidecar: sidecar, record: workers.record("f", written: 0..<9000, synced: 0..<5000)))
+        ))
     }
     guard case .synced(handle, ByteRangeSet([0..<5000]))? = replies.first, replies.count == 1 else {
       Issue.record("\(replies)")

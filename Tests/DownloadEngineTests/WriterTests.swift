@@ -85,16 +85,21 @@ import Testing
     let workers = try WorkerRig()
     let (bad, good) = (try PartFile.create(workers.place("bad")), try PartFile.create(workers.place("good")))
     let sidecar = try SidecarFile.open(workers.place("bad"))
-    let record = workers.record("bad", written: 0..<1)
+    func record(_ hasFailed: StopFlag) -> StorageJob {
+      .record(
+        Revocable(
+          RecordToWrite(
+            sidecar: sidecar, record: workers.record("bad", written: 0..<1), writeHasFailed: hasFailed)))
+    }
     let replies = try FaultTable.withFaults([Fault(.pwrite, .failure(ENOSPC))]) {
       workers.store(
-        .write(item, bad, try write(1, "a", at: 0)), .record(sidecar, record, unless: hasFailed),
+        .write(item, bad, try write(1, "a", at: 0)), record(hasFailed),
         .write(4, good, try write(1, "b", at: 0)))
     }
     let answers = answers(replies)
     #expect(answers.map(\.error) == [SystemCallError(.pwrite, ENOSPC), nil] && answers[1].item == 4)
     #expect(try sidecar.load() == .empty)
-    _ = workers.store(.record(sidecar, record, unless: StopFlag()))
+    _ = workers.store(record(StopFlag()))
     #expect(try sidecar.load() != .empty, "only the flag has kept it from being written")
   }
 

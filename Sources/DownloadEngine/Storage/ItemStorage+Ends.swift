@@ -3,11 +3,14 @@ internal import DownloadFiles
 
 /// How the files of an item end: closed, removed, or named.
 extension ItemStorage {
-  /// Leaves what is left to the writer if the storage thread has no job of the item: it may be syncing a large file of another
-  /// one. A sync that has not begun is not wanted any more.
+  /// The item ends. Leaves what is left to the writer if the storage thread does nothing for the item now, because it may be
+  /// syncing a large file of another one. A sync that has not begun is not wanted any more.
   func leaveToWriter() {
-    if let order = sync, order.take() != nil { sync = nil }
-    isLeftToWriter = isLeftToWriter || !isClearing && sync == nil && unanswered.isZero
+    guard isLeftToWriter == nil else { return }
+    let isSyncing = sync != nil && sync?.takeBack() == nil && sync?.isOver == false
+    let waiting = records.compactMap { $0.takeBack() }
+    isLeftToWriter = !isClearing && !isSyncing && !records.contains(where: \.isUnderWay)
+    waiting.forEach(postRecord)
   }
 
   /// Has the files closed after all jobs of the item, and its task released.
@@ -20,11 +23,13 @@ extension ItemStorage {
 
   /// Has the storage thread remove everything: there is nothing to go on from.
   func removeAll() {
+    leaveToWriter()
     if let sidecar, part != nil || isClearing || !outstanding.isEmpty { post(.remove(sidecar)) }
   }
 
   /// Has the storage thread remove everything, which may take long.
   func removeLater() {
+    leaveToWriter()
     if let sidecar { post(.remove(sidecar)) }
     close()
   }

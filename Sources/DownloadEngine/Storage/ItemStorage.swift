@@ -45,12 +45,12 @@ final class ItemStorage {
   private var keepsFormerRecord = false
   /// Jobs of the storage thread that put records out of force, or cut the part file.
   private var clearingCount = 0
-  /// Jobs of the storage thread that have no answer.
-  let unanswered = JobCount()
   /// The sync that the storage thread has not answered yet.
-  var sync: SyncOrder?
-  /// Whether the writer does what is left, because the storage thread has no job of the item.
-  var isLeftToWriter = false
+  var sync: Revocable<FilesToSync>?
+  /// Records that the storage thread may have before it.
+  var records: [Revocable<RecordToWrite>] = []
+  /// Whether the writer does what is left; nil until the item ends.
+  var isLeftToWriter: Bool?
   var hashes: HashFeed
 
   /// The kernel is asked to begin writing back every so many bytes, so that the sync at the end finds little left.
@@ -217,12 +217,7 @@ final class ItemStorage {
 
   /// The storage thread gets a job that has to come after all writes.
   func post(_ job: StorageJob) {
-    if isLeftToWriter { return writer.port.post(job) }
-    var job = job
-    if job.hasNoAnswer {
-      unanswered.add()
-      job = .counted(job, unanswered)
-    }
+    if isLeftToWriter == true { return writer.port.post(job) }
     guard !outstanding.isEmpty else { return thread.post(job) }
     writer.port.post(.handOn(job, to: thread, answer: (item, outstanding.add())))
   }
@@ -260,7 +255,8 @@ final class ItemStorage {
     case .nothing: break
     case .record: try write(record(written: written(), knowledge()), to: sidecar)
     case .sync:
-      let order = SyncOrder(part, sidecar, record(written: written(), knowledge()))
+      let order = Revocable(
+        FilesToSync(part: part, sidecar: sidecar, record: record(written: written(), knowledge())))
       sync = order
       thread.post(.sync(item, order))
     }
@@ -285,7 +281,15 @@ final class ItemStorage {
       record.written.insert(range)
       record.sources.append(SidecarRecord.SourcedRange(range, mirror: mirror))
     }
-    post(.record(sidecar, record, unless: writeHasFailed))
+    postRecord(RecordToWrite(sidecar: sidecar, record: record, writeHasFailed: writeHasFailed))
+  }
+
+  /// Has a record written after all writes.
+  func postRecord(_ record: RecordToWrite) {
+    let order = Revocable(record)
+    records.removeAll(where: \.isOver)
+    records.append(order)
+    post(.record(order))
   }
 
   /// The bytes that the last `recordNow` has recorded beside those that were written. Known once the writer has ended.
@@ -293,7 +297,9 @@ final class ItemStorage {
 
   private func write(_ record: SidecarRecord, to sidecar: SidecarFile) throws(SystemCallError) {
     // On a slow device the loop would wait for it.
-    guard sidecar.isSettled, !writer.isSlow else { return post(.record(sidecar, record, unless: writeHasFailed)) }
+    guard sidecar.isSettled, !writer.isSlow else {
+      return postRecord(RecordToWrite(sidecar: sidecar, record: record, writeHasFailed: writeHasFailed))
+    }
     try sidecar.recordWritten(record)
   }
 

@@ -64,9 +64,9 @@ final class StorageWorker: Sendable {
   ) {
     let replies = client.replies
     switch job {
-    case .sync(let item, let order): if let files = order.take() { replies.post(sync(item, files)) }
-    case .record(let sidecar, let record, let hasFailed):
-      if !hasFailed.isSet { _ = try? sidecar.recordWritten(record) }
+    case .sync(let item, let order): order.perform { replies.post(sync(item, $0)) }
+    case .record(let order):
+      order.perform { if !$0.writeHasFailed.isSet { _ = try? $0.sidecar.recordWritten($0.record) } }
     case .create(let item, let place, let isNew, let record):
       do throws(Failure) {
         let sidecar = try SidecarFile.open(place, isNew: isNew)
@@ -106,9 +106,6 @@ final class StorageWorker: Sendable {
         answers.add(WriteAnswer(item: item, number: number, write: nil, error: nil, duration: .zero), client)
       }
     case .writeback(let part, let range): part.startWriteback(range)
-    case .counted(let job, let count):
-      take(job, client, &groups, &answers)
-      count.subtract()
     }
   }
 
@@ -130,7 +127,7 @@ final class StorageWorker: Sendable {
     return new
   }
 
-  private func sync(_ item: ItemHandle, _ files: SyncOrder.Files) -> WorkerReply {
+  private func sync(_ item: ItemHandle, _ files: FilesToSync) -> WorkerReply {
     let (part, sidecar) = (files.part, files.sidecar)
     var record = files.record
     do {

@@ -39,37 +39,72 @@ struct SmallJob: Sendable {
 /// A small file that is to get its name, and whose it is.
 typealias NamedItem = (item: ItemHandle, file: StagedFile)
 
-/// What is to be synced. Whoever takes it first has it: the storage thread, or the engine's, which does not want it any more.
-final class SyncOrder: Sendable {
-  typealias Files = (part: PartFile, sidecar: SidecarFile, record: SidecarRecord)
-
-  private let files: Lock<Files?>
-
-  init(_ part: PartFile, _ sidecar: SidecarFile, _ record: SidecarRecord) { files = Lock((part, sidecar, record)) }
-
-  /// - Returns: nil if somebody has taken it.
-  func take() -> Files? { files.withLock { $0.take() } }
+/// A part file to sync, and the record that is synced after it.
+struct FilesToSync: Sendable {
+  let part: PartFile
+  let sidecar: SidecarFile
+  var record: SidecarRecord
 }
 
-/// The jobs of an item that are not done yet.
-final class JobCount: Sendable {
-  private let count = Atomic(0)
+/// A record of bytes that were handed to the kernel.
+struct RecordToWrite: Sendable {
+  let sidecar: SidecarFile
+  let record: SidecarRecord
+  /// Set if not all of them were, and nothing is recorded then.
+  let writeHasFailed: StopFlag
+}
 
-  var isZero: Bool { count.load(ordering: .acquiring) == 0 }
+/// Work that the engine's thread can take back until the storage thread begins it.
+final class Revocable<Work: Sendable>: Sendable {
+  private enum State {
+    case waiting(Work)
+    case begun
+    case over
+  }
 
-  func add() { count.add(1, ordering: .relaxed) }
-  func subtract() { count.subtract(1, ordering: .releasing) }
+  private let state: Lock<State>
+
+  init(_ work: Work) { state = Lock(.waiting(work)) }
+
+  /// Does the work, unless it was taken back.
+  func perform(_ body: (Work) -> Void) {
+    let work = state.withLock { state -> Work? in
+      guard case .waiting(let work) = state else { return nil }
+      state = .begun
+      return work
+    }
+    guard let work else { return }
+    body(work)
+    state.withLock { $0 = .over }
+  }
+
+  /// - Returns: nil if it was begun.
+  func takeBack() -> Work? {
+    state.withLock { state in
+      guard case .waiting(let work) = state else { return nil }
+      state = .over
+      return work
+    }
+  }
+
+  /// Whether it was begun and is not done.
+  var isUnderWay: Bool {
+    state.withLock { if case .begun = $0 { true } else { false } }
+  }
+
+  /// Whether it is done, or was taken back.
+  var isOver: Bool {
+    state.withLock { if case .over = $0 { true } else { false } }
+  }
 }
 
 /// A job for the storage thread.
 enum StorageJob: Sendable {
   /// Sync the part file's data, then record that what the record has as written is synced. It was written before the job
   /// was posted.
-  case sync(ItemHandle, SyncOrder)
-  /// Write a record of bytes that were handed to the kernel, which may wait for that of an earlier run.
-  ///
-  /// - Parameter hasFailed: set if not all of them were, and nothing is recorded then.
-  case record(SidecarFile, SidecarRecord, unless: StopFlag)
+  case sync(ItemHandle, Revocable<FilesToSync>)
+  /// Write a record, which may wait for that of an earlier run.
+  case record(Revocable<RecordToWrite>)
   /// Take the lock on the target, write a record that claims nothing, and create an empty part file.
   ///
   /// - Parameter isNew: whether nothing had the target's name when it was inspected.
@@ -102,14 +137,4 @@ enum StorageJob: Sendable {
   indirect case handOn(StorageJob, to: WorkerPort<StorageJob>, answer: (ItemHandle, number: Int)? = nil)
   /// Ask the kernel to start writing back.
   case writeback(PartFile, Range<Int64>)
-  /// Do this job, and count it as done.
-  indirect case counted(StorageJob, JobCount)
-
-  /// Whether it writes to the files of an item, and nobody hears when that is done.
-  var hasNoAnswer: Bool {
-    switch self {
-    case .record, .remove: true
-    default: false
-    }
-  }
 }
