@@ -311,4 +311,28 @@ import Testing
     mark.writtenAt -= 60
     try SystemCalls.fsetxattr(descriptor.raw, .verified, mark.bytes)
   }
+
+  /// Which takes as long as the disk wants.
+  @Test func `have the name of a path brought to stable storage by a worker`() throws {
+    let place = try DownloadPlace(directory: Array(target.path.utf8))
+    let workers = Workers(Runtime(idleTime: .zero), place.root.base, syncs: true, groupLimit: 1)
+    guard workers.start(for: EngineInbox()) else { throw TestSupportError("no threads") }
+    let inspector = TargetInspector(place, RunSettings(), workers: workers)
+    func look(_ name: String, _ item: ItemHandle) throws -> TargetInspector.Finding {
+      var request = try wanted()
+      request.target = .path(Array(target.path(name).utf8))
+      return try inspector.look(at: request, item, now: .zero)
+    }
+    try target.write("f", "whole")
+    try target.write("f.swiftget-part", "")
+    guard case .later = try look("f", 1) else { throw TestSupportError("looked at once") }
+    guard case .target(.file, .absent) = try look("g", 2) else { throw TestSupportError("nothing is to be synced") }
+    inspector.handOver()
+    var found: ExistingTarget?
+    _ = eventually {
+      for case .inspected(let results) in workers.client.replies.takeAll() { found = try? results.first?.result.get() }
+      return found != nil
+    }
+    guard case .regular = found else { throw TestSupportError("\(String(describing: found))") }
+  }
 }

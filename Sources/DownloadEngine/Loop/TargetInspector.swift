@@ -44,30 +44,24 @@ final class TargetInspector {
         throw StorageErrors.output(error)
       }
     case .path(let path):
-      let target = try place.target(userPath: path)
-      let existing = try inspection(item, request, target, components: nil, now: now).result().get()
-      // A list does not choose a device.
-      if request.source != nil { try existing.requireFile() }
-      guard existing == .special else {
-        try existing.requireFile()
-        return .target(.file(target), existing)
-      }
-      do { return .target(.stream(StreamOutput(try StreamTarget.open(target))), existing) } catch {
-        throw StorageErrors.output(error)
-      }
+      return try look(try inspection(item, request, try place.target(userPath: path), components: nil, now: now))
     case .listed(let components):
       let target = try place.target(of: components)
       if request.isNamedByAnswer || place.isKnownAbsent(target, now: now) { return .target(.file(target), .absent) }
-      let inspection = try inspection(item, request, target, components: components, now: now)
-      lookCount += 1
-      if lookCount <= Self.inspectedAtOnce, !inspection.syncsName {
-        return try Self.finding(inspection, inspection.result())
-      }
-      waiting.append(inspection)
-      items.insert(item)
-      if waiting.count >= Self.batchCount { handOver() }
-      return .later
+      return try look(try inspection(item, request, target, components: components, now: now))
     }
+  }
+
+  /// Looks at once, or has a worker do so where much is to be inspected or something is to be synced.
+  private func look(_ inspection: Inspection) throws(Failure) -> Finding {
+    lookCount += 1
+    if lookCount <= Self.inspectedAtOnce, !inspection.syncsName {
+      return try Self.finding(inspection, inspection.result())
+    }
+    waiting.append(inspection)
+    items.insert(inspection.item)
+    if waiting.count >= Self.batchCount { handOver() }
+    return .later
   }
 
   private func stream(into descriptor: Int32) throws(Failure) -> Finding {
@@ -105,8 +99,14 @@ final class TargetInspector {
     _ inspection: Inspection, _ result: Result<ExistingTarget, Failure>
   ) throws(Failure) -> Finding {
     let existing = try result.get()
-    try existing.requireFile()
-    return .target(.file(inspection.place), existing)
+    // A list does not choose a device.
+    guard existing == .special, case .path = inspection.request.target, inspection.request.source == nil else {
+      try existing.requireFile()
+      return .target(.file(inspection.place), existing)
+    }
+    do { return .target(.stream(StreamOutput(try StreamTarget.open(inspection.place))), existing) } catch {
+      throw StorageErrors.output(error)
+    }
   }
 
   /// Sends the collected targets to a worker.
