@@ -294,6 +294,7 @@ bench: bench-deps build
 figures: build
 	python3 Tests/Benchmarks/sessions.py --swiftget $(BINARY)
 	python3 Tests/Benchmarks/library.py --swiftget $(BINARY)
+	python3 Tests/Benchmarks/waiting.py --swiftget $(BINARY)
 	SWIFTGET_TESTS=1 SWIFTGET_FIGURES=1 $(SWIFT) test -c release -Xswiftc -enable-testing \
 	  --scratch-path .build/figures --filter 'Figures of'
 
