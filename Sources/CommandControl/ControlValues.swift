@@ -79,7 +79,7 @@ enum SettingKey: String, CaseIterable {
   case proxy, interface
   case acceptStatus = "accept_status"
   case ifExists = "if_exists"
-  case url, checksum, priority
+  case url, checksum, out, priority
 
   static var names: [String] { allCases.map(\.rawValue) }
 
@@ -97,6 +97,7 @@ enum SettingKey: String, CaseIterable {
     case .rate: "bytes_per_second"
     case .header: "headers"
     case .acceptStatus: "accepted_statuses"
+    case .out: "name"
     case .connections, .tries, .stallTimeout, .connectTimeout, .maxTime, .user, .userAgent, .proxy, .interface,
       .ifExists,
       .url, .checksum, .priority:
@@ -128,7 +129,7 @@ enum SettingKey: String, CaseIterable {
       let statuses = value.split(separator: ",").map { Int64(digits: Array($0.utf8)) }
       guard !statuses.contains(nil) else { throw wrong(value, "numbers with commas between them") }
       return Array("[\(statuses.compactMap(\.self).map(String.init).joined(separator: ","))]".utf8)
-    case .userAgent, .proxy, .interface, .ifExists, .url, .checksum, .header, .user: return JSONObject.quoted(value)
+    case .userAgent, .proxy, .interface, .ifExists, .url, .checksum, .out, .header, .user: return JSONObject.quoted(value)
     }
   }
 

@@ -117,6 +117,7 @@ package enum ErrorMessages {
     case .readPart: "cannot read back the part file"
     case .syncContent: "cannot sync the data to disk"
     case .nameTarget: "cannot rename the part file to its final name"
+    case .rename: "cannot rename the file"
     case .removeSidecar: "the file is complete, but its sidecar cannot be removed"
     case .syncDirectory: "the file is complete, but its directory cannot be synced"
     case .writeOutput: "cannot write the output"

@@ -1,4 +1,5 @@
 @testable import DownloadCore
+import DownloadFiles
 @testable import DownloadEngine
 import DownloadJSON
 import TestSupport

@@ -15,6 +15,8 @@ package struct LocalFailure: Hashable, Sendable {
     case removeSidecar
     /// The file has its name, which may be lost in a power cut.
     case syncDirectory
+    /// Giving the files of a task another name.
+    case rename
     /// Writing to standard output, a pipe or a device.
     case writeOutput
     /// Writing the file of `--save-cookies`.

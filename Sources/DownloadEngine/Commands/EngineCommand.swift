@@ -1,4 +1,5 @@
 package import DownloadCore
+package import DownloadFiles
 
 /// What may be asked of an engine while it runs.
 package enum EngineCommand: Sendable, Equatable {
@@ -11,6 +12,11 @@ package enum EngineCommand: Sendable, Equatable {
   /// Another request for a known task that is not active, with the same target: what is stored of it is looked at again when
   /// it begins. Group and priority stay as they are.
   case replace(FileRequest)
+  /// Another target for a task that is not active, on the same file system. Its files get the names of that: what is stored
+  /// of an unfinished one, or `placed`, the finished one. Nothing is replaced.
+  ///
+  /// - Parameter old: the components of the target so far.
+  case rename(FileRequest, from: [[UInt8]], placed: PlacedFile?)
   /// The settings from now on. `target`, `asksOnly` and the cookies stay as they were.
   ///
   /// Rates hold at once. Connections and files beyond their number end at their next block; those that could not be gone on
@@ -37,8 +43,10 @@ package enum EngineAnswer: Sendable, Equatable {
   case known
   /// Of `set` and `replace`: no task with this id is known.
   case unknown
-  /// Of `replace`: the task is active.
+  /// Of `replace` and `rename`: the task is active.
   case active
+  /// Of `rename`: nothing has changed.
+  case refused(Failure)
   case counts(QueueAnswer)
   /// Of `describe`.
   case descriptions([TaskDescription])

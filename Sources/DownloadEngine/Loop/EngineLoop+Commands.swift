@@ -43,6 +43,7 @@ extension EngineLoop {
     case .replace(let request):
       guard state.requests[request.task] != nil else { return .unknown }
       guard state.requests.replace(request, &state.queue) else { return .active }
+    case .rename(let request, let old, let placed): return rename(request, from: old, placed)
     case .change(let change, let selection):
       if change == .cancel || change == .remove { state.requests.withdraw(selection, change, &state.queue) }
       if change.takesBack { itemRunner.releases.awaitClosing { state.queue.covers($0, selection) } }
@@ -58,6 +59,16 @@ extension EngineLoop {
     case .order: return .order(state.queue.order)
     case .tellStatus: state.tell(.status(progress()))
     }
+    return .done
+  }
+
+  private func rename(_ request: FileRequest, from old: [[UInt8]], _ placed: PlacedFile?) -> EngineAnswer {
+    let task = request.task
+    guard state.queue.handle(of: task) == nil, !itemRunner.releases.isClosing(task) else { return .active }
+    do throws(Failure) {
+      if case .listed(let new) = request.target { try itemRunner.rename(task, from: old, to: new, placed) }
+    } catch { return .refused(error) }
+    if state.requests[task] != nil { _ = state.requests.replace(request, &state.queue) }
     return .done
   }
 

@@ -165,6 +165,28 @@ extension ItemRunner {
     }
   }
 
+  /// Gives the files of a task that is not active the names of another target. They are on stable storage when its files are
+  /// released.
+  func rename(_ task: TaskID, from old: [[UInt8]], to new: [[UInt8]], _ placed: PlacedFile?) throws(Failure) {
+    guard let source = try? state.place.target(of: old, creating: false),
+      placed != nil || TargetRenaming.isStored(source)
+    else { return }
+    let target = try state.place.target(of: new)
+    do throws(RenamingError) {
+      if let placed {
+        try TargetRenaming.rename(placed, source, to: target)
+      } else {
+        try TargetRenaming.renameUnfinished(source, to: target)
+      }
+    } catch { throw StorageErrors.renaming(error) }
+    state.place.forgetListings()
+    guard state.settings.target.syncs else { return }
+    releases.began(task)
+    for job in [.syncNames([source.directory, target.directory]), .release(task)] as [StorageJob] {
+      state.workers.storage(of: target.directory).post(job)
+    }
+  }
+
   // MARK: Outcomes
 
   func failUnstarted(_ request: FileRequest, _ handle: ItemHandle, _ error: Failure) {

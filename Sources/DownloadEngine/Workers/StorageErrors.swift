@@ -37,7 +37,7 @@ enum StorageErrors {
     switch failure.operation {
     case .openSidecar, .writeSidecar, .openPart, .writePart, .nameTarget: break
     case .createDirectory, .useDirectory, .writeDirectory, .inspectTarget, .readPart, .syncContent, .removeSidecar,
-      .syncDirectory, .writeOutput, .saveCookies:
+      .syncDirectory, .rename, .writeOutput, .saveCookies:
       return error
     }
     guard let obstacle = place.directory.obstacle else { return error }
@@ -57,6 +57,16 @@ enum StorageErrors {
     case .wrongLength(let found): Failure(.partLengthChanged(found: found))
     case .partReplaced: Failure(.partReplaced)
     case .stopped: Failure(.impossible(event: "stopped", phase: "publishing"))
+    }
+  }
+
+  static func renaming(_ error: RenamingError) -> Failure {
+    switch error {
+    case .exists: Failure(.targetTaken(by: .file))
+    case .otherFile:
+      Failure(.worded(.usage, message: "the file is gone, or has changed since it was downloaded", hint: nil))
+    case .notOurs(let cause): locked(cause)
+    case .systemCall(let cause): failed(.rename, cause)
     }
   }
 

@@ -85,6 +85,7 @@ final class StorageWorker: Sendable {
     case .remove(let sidecar): sidecar.removeWithPart()
     case .removeUnfinished(let place): try? SidecarFile.openExisting(place)?.removeWithPart()
     case .removeRejected(let place): Publisher.removeRejected(beside: place)
+    case .syncNames(let directories): for directory in directories { try? directory.sync() }
     case .close: break
     case .release(let task): replies.post(.released(task))
     case .publish(let item, let part, let sidecar, let byteCount, let order, let syncs):

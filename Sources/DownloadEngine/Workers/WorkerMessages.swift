@@ -119,6 +119,8 @@ enum StorageJob: Sendable {
   case removeUnfinished(TargetPlace)
   /// Remove content that was set aside beside this target.
   case removeRejected(TargetPlace)
+  /// Bring names that were changed to stable storage.
+  case syncNames([DirectoryHandle])
   /// Close the files, which may take long on a network file system.
   case close(PartFile?, SidecarFile?)
   /// Answer when all earlier jobs are done, which hold the lock of the task's target.

@@ -139,16 +139,3 @@ extension SessionDriver.SessionCore {
     return keeper
   }
 }
-
-extension PlacedFile {
-  /// The regular file of this path; nil if there is none.
-  init?(path: [UInt8]) {
-    guard let status = try? SystemCalls.fstatat(AT_FDCWD, path), status.kind == .regular else { return nil }
-    self.init(device: status.device, inode: status.inode, size: status.size, modified: status.modified)
-  }
-
-  /// Removes it, if it is still what has this path, and as it was.
-  func delete(at path: [UInt8]) {
-    if let file = PlacedFile(path: path), isSame(as: file) { try? SystemCalls.unlinkat(AT_FDCWD, path) }
-  }
-}

@@ -9,6 +9,8 @@ struct SessionOrder: Sendable {
     case nothing
     case change(TaskChange, TaskID)
     case flag(isPaused: Bool, GroupID?)
+    /// - Parameter before: the task with the name that it keeps if it is not renamed.
+    case rename(before: TaskRecord)
   }
 
   private(set) var commands: [EngineCommand] = []
@@ -107,10 +109,17 @@ struct SessionOrder: Sendable {
     takeBack(before)
   }
 
+  /// - Parameter before: the task with its former name.
+  mutating func rename(_ file: FileRequest, _ before: TaskRecord) {
+    let old = before.path.split(separator: UInt8(ascii: "/")).map { Array($0) }
+    append(.rename(file, from: old, placed: before.placed), .rename(before: before))
+  }
+
   /// What a command has changed in a task's request and settings.
   mutating func takeBack(_ before: TaskRecord) {
     undo.append { state in
       let id = before.id
+      state.takeBackName(of: before)
       state.records[id]?.use(before.request)
       state.records[id]?.settings = before.settings
       state.records[id]?.needs = before.needs
@@ -159,9 +168,15 @@ struct SessionOrder: Sendable {
     for (meaning, answer) in zip(meanings, answers) {
       if case .order(let tasks) = answer { places = QueuePlaces(tasks) }
       if case .descriptions(let found) = answer { descriptions += found }
+      if case .rename(let before) = meaning, answer != .done {
+        effect.changed -= 1
+        effect.changedTasks.removeAll { $0 == before.id }
+        effect.failures.append(before.notRenamed(answer, to: state.records[before.id]?.path ?? before.path))
+        state.takeBackName(of: before, &effects)
+      }
       guard case .counts(let counts) = answer else { continue }
       switch meaning {
-      case .nothing: break
+      case .nothing, .rename: break
       case .change(let change, let task):
         state.obeyed(change, task, counts, &effect, leaving: leaving, moment, &effects)
       case .flag(let isPaused, let group): state.obeyedFlag(isPaused, of: group, counts, &effect, moment, &effects)

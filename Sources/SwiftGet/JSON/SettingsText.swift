@@ -74,6 +74,7 @@ extension DownloadSettings {
     add("name_from", fields.nameSource) { JSONObject.quoted($0.rawValue) }
     add("url", fields.url) { JSONObject.quoted(shown($0)) }
     add("checksum", fields.checksum) { JSONObject.quoted($0.description) }
+    add("name", fields.name) { JSONObject.quoted($0) }
     return object
   }
 
@@ -121,6 +122,7 @@ extension DownloadSettings {
     take("name_from", &fields.nameSource) { $0.string.flatMap { TargetSettings.NameSource(rawValue: $0) } }
     take("url", &fields.url) { $0.string }
     take("checksum", &fields.checksum) { $0.string.map { FileChecksum($0) } }
+    take("name", &fields.name) { $0.string }
     guard isRight else { return nil }
     self.fields = fields
   }

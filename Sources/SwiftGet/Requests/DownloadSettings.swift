@@ -29,6 +29,7 @@ public struct DownloadSettings: Hashable, Sendable {
     var nameSource: TargetSettings.NameSource??
     var url: String??
     var checksum: FileChecksum??
+    var name: String??
   }
 
   private var boxed: Boxed<Fields>?
@@ -170,6 +171,14 @@ public struct DownloadSettings: Hashable, Sendable {
   public var checksum: FileChecksum? {
     get { fields.checksum ?? nil }
     set { fields.checksum = .some(newValue) }
+  }
+
+  /// Another name for the file, below the directory of its request; for `set` of one task only. The finished file, or what is
+  /// stored of an unfinished one, is renamed within its file system, and never over another file. Refused while the task
+  /// runs: pause it before.
+  public var name: String? {
+    get { fields.name ?? nil }
+    set { fields.name = .some(newValue) }
   }
 
   /// Takes over what the change assigns.

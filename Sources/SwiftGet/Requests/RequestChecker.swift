@@ -80,6 +80,7 @@ struct RequestChecker: Sendable {
     do throws(DownloadError) {
       if request.settings != settings.value.settings {
         try Self.check(request.settings)
+        guard request.settings.fields.name == nil else { throw Self.wrong("the name of a file is the request's own") }
         settings = Boxed(CheckedSettings(request.settings))
       }
       guard let checksum = settings.value.fields.checksum else { return try checked(request, settings.value) }
@@ -248,8 +249,12 @@ struct RequestChecker: Sendable {
   // MARK: Targets
 
   private func name(_ request: DownloadRequest, _ location: Location) throws(DownloadError) -> [[UInt8]] {
-    let name = request.listed.name ?? request.name.map { Array($0.utf8) } ?? TargetName.fromURLPath(location.path)
-    do { return try TargetName.checked(name) } catch { throw Self.wrong(RequestMessages.reason(error)) }
+    try Self.components(
+      ofName: request.listed.name ?? request.name.map { Array($0.utf8) } ?? TargetName.fromURLPath(location.path))
+  }
+
+  static func components(ofName name: [UInt8]) throws(DownloadError) -> [[UInt8]] {
+    do { return try TargetName.checked(name) } catch { throw wrong(RequestMessages.reason(error)) }
   }
 
   private mutating func directory(_ text: String?) throws(DownloadError) -> RequestDirectory {

@@ -54,6 +54,7 @@ extension DownloadSettings {
   /// - Throws: `invalidValue`.
   func requireNothingOfOneTask() throws(DownloadError) {
     if fields.url != nil { throw DownloadError(.invalidValue, "a URL is set for one task only") }
+    if fields.name != nil { throw DownloadError(.invalidValue, "a name is set for one task only") }
     if fields.checksum != nil { throw DownloadError(.invalidValue, "a checksum is set for one task only") }
   }
 

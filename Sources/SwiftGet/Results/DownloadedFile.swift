@@ -11,6 +11,13 @@ public struct DownloadedFile: Hashable, Sendable, CustomStringConvertible {
 
   init(_ fields: Fields) { self.fields = Boxed(fields) }
 
+  /// The same file under another path.
+  func renamed(_ path: [UInt8]) -> DownloadedFile {
+    var fields = fields.value
+    fields.pathBytes = path
+    return DownloadedFile(fields)
+  }
+
   /// Absolute. What is not UTF-8 in it is replaced; `pathBytes` is exact.
   public var path: String { String(decoding: fields.value.pathBytes, as: UTF8.self) }
   /// Absolute, as the file system has it.

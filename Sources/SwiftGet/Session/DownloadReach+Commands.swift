@@ -1,5 +1,6 @@
 internal import DownloadCore
 internal import DownloadEngine
+internal import DownloadFiles
 internal import DownloadJSON
 
 /// The commands, for whatever they reach.
@@ -187,6 +188,14 @@ extension SessionState {
       guard var record = records[id] else { continue }
       if isOwn, storage != nil { order.takeBack(record) }
       if isOwn { record.settings.apply(change) }
+      let before = record
+      if let name = change.fields.name {
+        guard ids.count == 1 else { throw DownloadError(.invalidValue, "a name is set for one task only") }
+        guard change.fields.url == nil, change.fields.credential == nil, change.fields.checksum == nil else {
+          throw DownloadError(.invalidValue, "a name is set without a URL, a checksum or a credential")
+        }
+        try rename(&record, name ?? nil)
+      }
       if let checksum = change.fields.checksum {
         var request = record.request
         request.checksums = [checksum].compactMap(\.self)
@@ -194,6 +203,7 @@ extension SessionState {
       }
       let file = try file(of: record)
       new.append(record)
+      if record.path != before.path { order.rename(file, before) }
       if change.fields.url != nil || change.fields.credential != nil || change.fields.checksum != nil {
         // An active one is put back for a moment.
         let isActive = !record.isSettled && record.needs.isEmpty
@@ -213,7 +223,7 @@ extension SessionState {
     }
     for record in new {
       let id = record.id
-      records[id] = record
+      move(record.id, to: record)
       order.news.append(id)
       if meetNeeds(of: id), !record.isSettled, !record.isPaused { order.append(.change(.resume, .task(id))) }
       if isOwn, let row = storedRequest(of: id) { order.rows.append(row) }

@@ -1,5 +1,6 @@
 internal import DownloadCore
 internal import DownloadEngine
+internal import DownloadFiles
 internal import DownloadWords
 
 /// What the engine's events change.

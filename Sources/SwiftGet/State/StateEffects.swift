@@ -1,4 +1,5 @@
 internal import DownloadCore
+internal import DownloadFiles
 internal import DownloadStore
 
 /// What a change of the state leads to outside of it, when the lock is given back.

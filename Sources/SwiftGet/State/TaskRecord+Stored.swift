@@ -1,4 +1,5 @@
 internal import DownloadCore
+internal import DownloadFiles
 internal import DownloadJSON
 internal import DownloadStore
 

@@ -1,4 +1,5 @@
 internal import DownloadCore
+internal import DownloadFiles
 
 /// What a session knows of one task: 96 bytes and those of its request, because there may be 100,000. What only tasks need
 /// that have begun is in a `TaskCourse`.
@@ -119,6 +120,12 @@ struct TaskRecord: TaskEntry, Sendable {
     if !path.starts(with: directory) || start > directory.count { directory = Array(path[..<start]) }
     let name = Array(path[directory.count...])
     packed = PackedRequest(packed.request, name: name, isNamedByAnswer: false)
+  }
+
+  /// The target that it had before.
+  mutating func takeName(of before: TaskRecord) {
+    (directory, packed) = (before.directory, before.packed)
+    if case .succeeded(let file) = phase { phase = .succeeded(file.renamed(before.path)) }
   }
 
   /// - Parameter stretch: of work of the group.
@@ -343,17 +350,3 @@ struct TaskCourse: Sendable {
 
 /// What becomes of the file of a task that leaves.
 enum Leaving: Sendable { case keepingFile, deletingFile }
-
-/// What identifies a file that a session has put in its place.
-struct PlacedFile: Hashable, Sendable {
-  let device: UInt64
-  let inode: UInt64
-  let size: Int64
-  /// When its content changed last; nil for what an earlier version has stored.
-  let modified: FileTime?
-
-  /// Whether a file that is there is this one, with this content.
-  func isSame(as file: PlacedFile) -> Bool {
-    device == file.device && inode == file.inode && size == file.size && (modified == nil || modified == file.modified)
-  }
-}
