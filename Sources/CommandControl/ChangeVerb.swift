@@ -83,7 +83,7 @@ struct ChangeVerb {
     let told =
       hasChanged ? "\(Self.done(verb)) \(subject)" : "\(subject) is \(verb == .pause ? "already paused" : "not paused")"
     run.write(told + rest(effect))
-    return tellFailures(effect) ? .done : .notDone
+    return run.tellFailures(of: effect) ? .done : .notDone
   }
 
   // MARK: Tasks
@@ -166,7 +166,7 @@ struct ChangeVerb {
     for id in effect["changed_ids"]?.strings ?? [] where !isWhole {
       run.write(known[id].map(Self.line) ?? "\t\(id)\t")
     }
-    return tellFailures(effect) ? .done : .notDone
+    return run.tellFailures(of: effect) ? .done : .notDone
   }
 
   private static func done(_ verb: ControlVerb.VerbName) -> String {
@@ -195,12 +195,17 @@ struct ChangeVerb {
     }
     return parts.isEmpty ? "" : "; " + parts.joined(separator: ", ")
   }
+}
 
-  private func tellFailures(_ effect: JSONValue) -> Bool {
+extension VerbContext {
+  /// Tells what an effect could not do.
+  ///
+  /// - Returns: whether there is nothing of that.
+  func tellFailures(of effect: JSONValue) -> Bool {
     let failures = effect["failures"]?.elements.map { Array($0) } ?? []
     for failure in failures {
       let subject = failure["path"]?.string.map { "\($0): " } ?? ""
-      run.place.tell(Diagnostic(message: subject + (failure["message"]?.string ?? ""), hint: failure["hint"]?.string))
+      place.tell(Diagnostic(message: subject + (failure["message"]?.string ?? ""), hint: failure["hint"]?.string))
     }
     return failures.isEmpty
   }

@@ -129,7 +129,8 @@ enum SettingKey: String, CaseIterable {
       let statuses = value.split(separator: ",").map { Int64(digits: Array($0.utf8)) }
       guard !statuses.contains(nil) else { throw wrong(value, "numbers with commas between them") }
       return Array("[\(statuses.compactMap(\.self).map(String.init).joined(separator: ","))]".utf8)
-    case .userAgent, .proxy, .interface, .ifExists, .url, .checksum, .out, .header, .user: return JSONObject.quoted(value)
+    case .userAgent, .proxy, .interface, .ifExists, .url, .checksum, .out, .header, .user:
+      return JSONObject.quoted(value)
     }
   }
 

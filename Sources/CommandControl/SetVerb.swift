@@ -54,7 +54,7 @@ struct SetVerb {
     if tasks.isEmpty { return .notDone }
     let failed = tasks.filter { $0.state == "failed" }
     if !run.line.has(.dryRun) {
-      if values.hasSettings { _ = try link.call("set", fill) }
+      if values.hasSettings, !run.tellFailures(of: try link.call("set", fill)) { return .notDone }
       if values.hasURL, !failed.isEmpty {
         // With another URL it is worth another try.
         _ = try link.call("retry", isRepeatable: false) { $0.add("select", failed.map { "id:\($0.id)" }) }

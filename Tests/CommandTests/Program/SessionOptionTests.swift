@@ -336,4 +336,26 @@ import Testing
     #expect(try rig.ctl("resume", String(failed)).status == 0)
     #expect(try run(["-S", "night"]).status == 0 && place.names == ["one"], "\(place.names)")
   }
+
+  @Test(arguments: [false, true]) func `a file gets another name, which takes nobody's place`(isServed: Bool) throws {
+    #expect(try rig.run("-S", "night", rig.server.url("/a")).status == 0 && rig.place.names == ["a"])
+    #expect(try rig.ctl("add", "--paused", rig.server.url("/b")).status == 0)
+    let service = isServed ? try rig.serve() : nil
+    for (task, name) in [("1", "c"), ("2", "d")] {
+      let result = try rig.ctl("set", task, "out=\(name)")
+      #expect(result.status == 0, "\(result.told)")
+    }
+    #expect(rig.place.names == ["c"])
+    try rig.place.directory.write("e", "mine")
+    for (word, status, text) in [
+      ("out=e", 1, "e: the file already exists"), ("out=d", 1, "another task has the target"), ("out=", 2, "a name"),
+      ("out=../x", 2, "'..'"),
+    ] as [(String, Int32, String)] {
+      let refused = try rig.ctl("set", "1", word)
+      #expect(refused.status == status && refused.errorText.contains(text), "\(word): \(refused.told)")
+    }
+    if let service { rig.stop(service) }
+    #expect(try rig.ctl("resume", "--all").status == 0 && rig.run("-S", "night").status == 0)
+    #expect(rig.place.names == ["c", "d", "e"])
+  }
 }
