@@ -18,6 +18,7 @@ struct FailedLines {
   private static let heading = Array("# What failed\n".utf8)
 
   private let options: ListOptions
+  private let vocabulary: Vocabulary
   private let name: ListName
   private let spool: TextSpool
   /// Of all lists; aria2 input files count as URL lists. Nil as long as nothing was added.
@@ -28,7 +29,8 @@ struct FailedLines {
   private var isOneFormat = true
 
   /// - Parameter path: of the file that is made of it.
-  init(path: [UInt8], _ options: ListOptions) throws(FileFailure) {
+  init(path: [UInt8], _ options: ListOptions, _ vocabulary: Vocabulary) throws(FileFailure) {
+    self.vocabulary = vocabulary
     self.options = options
     name = ListName(path: path)
     spool = try TextSpool(beside: path)
@@ -74,7 +76,7 @@ struct FailedLines {
   /// Adds an entry without which the run went on as a comment.
   mutating func add(_ problem: Failure, of list: ListInput?) {
     guard let list, takes(list) else { return isOneFormat = false }
-    addComment(Self.printable(Array(Redaction.words(problem.message).utf8)))
+    addComment(Self.printable(Array(Redaction.words(problem.message(in: vocabulary)).utf8)))
     for line in list.entryText?.split(separator: 0x0a) ?? [] { addComment(Self.printable(Array(line))) }
   }
 

@@ -17,6 +17,7 @@ package final class FailedRecorder: ListingRecorder {
   private let objects: TextSpool
   /// Origins that the command line names.
   private let trusted: Set<Origin>
+  private let vocabulary: Vocabulary
   /// Items that ended well.
   package private(set) var settled = NumberSet()
   private var started = NumberSet()
@@ -26,14 +27,17 @@ package final class FailedRecorder: ListingRecorder {
 
   /// - Parameter trusted: origins that the command line names.
   /// - Throws: where the file cannot be written.
-  package init(path: [UInt8], _ options: ListOptions, trusted: Set<Origin>) throws(Failure) {
+  package init(
+    path: [UInt8], _ options: ListOptions, trusted: Set<Origin>, _ vocabulary: Vocabulary
+  ) throws(Failure) {
     self.path = path
+    self.vocabulary = vocabulary
     self.trusted = trusted
     do {
       reasons = try NumberedTexts(beside: path)
-      lines = try FailedLines(path: path, options)
+      lines = try FailedLines(path: path, options, vocabulary)
       objects = try TextSpool(beside: path)
-    } catch { throw LocalFileMessages.error(of: "--failed", path, error) }
+    } catch { throw LocalFileMessages.error(of: "\(.failed)", path, error) }
   }
 
   package let wantsAll = true
@@ -51,7 +55,9 @@ package final class FailedRecorder: ListingRecorder {
   package func itemEnded(_ outcome: Outcome) {
     switch outcome.result {
     case .downloaded, .kept, .withdrawn: settled.insert(outcome.task.position)
-    case .failed(let error): reasons.add(Array(Redaction.words(error.message).utf8), number: outcome.task.position)
+    case .failed(let error):
+      let reason = Redaction.words(error.message(in: vocabulary))
+      reasons.add(Array(reason.utf8), number: outcome.task.position)
     case .unfinished: break
     }
   }
@@ -95,6 +101,6 @@ package final class FailedRecorder: ListingRecorder {
       } else {
         try objects.replaceFile(isPrivate: true, syncs: syncs)
       }
-    } catch { throw LocalFileMessages.error(of: "--failed", path, error) }
+    } catch { throw LocalFileMessages.error(of: "\(.failed)", path, error) }
   }
 }

@@ -39,7 +39,7 @@ extension JSONObject {
   /// - Parameters:
   ///   - directory: the absolute path that names are relative to; nil where no file is written.
   ///   - now: milliseconds since 1970.
-  init(_ outcome: Outcome, in directory: [UInt8]?, at now: Int64) {
+  init(_ outcome: Outcome, in directory: [UInt8]?, _ vocabulary: Vocabulary, at now: Int64) {
     self.init(.itemEnd, at: now)
     add(item: outcome.task, outcome.name, in: directory)
     add(.url, outcome.location.redacted)
@@ -49,7 +49,9 @@ extension JSONObject {
     add(.httpStatus, outcome.status.map(Int64.init))
     add(.digest, outcome.verified.map(Self.digest))
     var error: JSONObject?
-    if case .failed(let failure) = outcome.result { error = JSONObject(failure, isSaved: outcome.byteCount > 0) }
+    if case .failed(let failure) = outcome.result {
+      error = JSONObject(failure, in: vocabulary, isSaved: outcome.byteCount > 0)
+    }
     add(.error, error)
     add(.finalURL, outcome.transfers.servedBy?.redacted)
     add(

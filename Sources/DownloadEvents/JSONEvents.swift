@@ -9,9 +9,11 @@ package struct JSONEvents {
   private let directory: [UInt8]?
   /// Milliseconds since 1970.
   private let clock: () -> Int64
+  private let vocabulary: Vocabulary
   private var failures = FailureTally()
 
-  package init(directory: [UInt8]?, clock: @escaping () -> Int64 = Timestamp.now) {
+  package init(directory: [UInt8]?, _ vocabulary: Vocabulary, clock: @escaping () -> Int64 = Timestamp.now) {
+    self.vocabulary = vocabulary
     self.directory = directory
     self.clock = clock
   }
@@ -43,13 +45,13 @@ package struct JSONEvents {
     object.add(.item, notice.task.map { Int64($0.position) })
     object.add(.name, bytes: notice.name)
     object.add(.level, "\(notice.level)")
-    object.add(.message, Redaction.words(NoticeMessages.text(notice.remark)))
+    object.add(.message, Redaction.words(NoticeMessages.text(notice.remark, in: vocabulary)))
     return object
   }
 
   package mutating func itemEnded(_ outcome: Outcome) -> JSONObject {
     if case .failed(let error) = outcome.result { _ = failures.admits(error, of: outcome.name) }
-    return JSONObject(outcome, in: directory, at: clock())
+    return JSONObject(outcome, in: directory, vocabulary, at: clock())
   }
 
   package func progressed(_ progress: RunProgress) -> JSONObject {

@@ -22,8 +22,8 @@ package final class LockRecorder: RunRecorder {
     self.path = path
     do { spool = try LockSpool(path: path) } catch {
       throw Failure(
-        .localIO, "the lock file \(NamedFiles.shown(path)): \(LocalFileMessages.message(error.problem))",
-        hint: "name a file in a writable directory with --lock")
+        .localIO, words: "the lock file \(NamedFiles.shown(path)): \(LocalFileMessages.message(error.problem))",
+        hint: "name a file in a writable directory with \(.lock)")
     }
   }
 
@@ -64,8 +64,8 @@ package final class LockRecorder: RunRecorder {
   ) throws(Failure) -> Diagnostic? {
     if let unnamable {
       throw Failure(
-        .localIO, "no lock file is written: the name \(Diagnostic.escaped(unnamable)) is not UTF-8",
-        hint: "choose the name with out= in the list, or with -o")
+        .localIO, words: "no lock file is written: the name \(Diagnostic.escaped(unnamable)) is not UTF-8",
+        hint: "choose the name with out= in the list, or with \(.output)")
     }
     do throws(FileFailure) {
       guard try hash(directory, hearing: signals) else { return nil }

@@ -67,11 +67,11 @@ extension JSONObject {
   /// - Parameters:
   ///   - isSaved: whether the next run goes on from bytes that are there.
   ///   - message: instead of that of the failure.
-  package init(_ failure: Failure, isSaved: Bool = false, message: String? = nil) {
+  package init(_ failure: Failure, in vocabulary: Vocabulary, isSaved: Bool = false, message: String? = nil) {
     self.init()
     add(.code, failure.code.rawValue)
-    add(.message, Redaction.words(message ?? failure.message))
-    add(.hint, failure.hint(isSaved: isSaved).map { Redaction.words($0) })
+    add(.message, Redaction.words(message ?? failure.message(in: vocabulary)))
+    add(.hint, failure.advice(isSaved: isSaved).map { Redaction.words($0.text(in: vocabulary)) })
   }
 
   package mutating func add(_ key: OutputKey, _ value: String?) { add(key.rawValue, value) }

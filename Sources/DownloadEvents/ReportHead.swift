@@ -1,4 +1,4 @@
-internal import DownloadCore
+package import DownloadCore
 package import DownloadLists
 internal import DownloadScratch
 internal import DownloadWords
@@ -54,8 +54,10 @@ package struct InvalidEntries: Equatable {
     self.messages = Array(messages.prefix(UsageErrors.mostOfFile))
   }
 
-  package init(_ findings: ListFindings) {
-    self.init(count: Int64(findings.problemCount), messages: findings.problems.map { Redaction.words($0.message) })
+  package init(_ findings: ListFindings, _ vocabulary: Vocabulary) {
+    self.init(
+      count: Int64(findings.problemCount),
+      messages: findings.problems.map { Redaction.words($0.message(in: vocabulary)) })
   }
 
   /// Nil where there are none.

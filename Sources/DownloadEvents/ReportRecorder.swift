@@ -12,6 +12,7 @@ package final class ReportRecorder: ListingRecorder {
   private let directory: [UInt8]?
   /// Milliseconds since 1970.
   private let clock: () -> Int64
+  private let vocabulary: Vocabulary
   private var head: ReportHead
   /// Items that are in the report.
   package private(set) var settled = NumberSet()
@@ -24,23 +25,24 @@ package final class ReportRecorder: ListingRecorder {
 
   /// - Throws: where the file cannot be written.
   package init(
-    path: [UInt8], directory: [UInt8]?, _ options: [GivenOption], _ invalid: InvalidEntries,
+    path: [UInt8], directory: [UInt8]?, _ options: [GivenOption], _ invalid: InvalidEntries, _ vocabulary: Vocabulary,
     clock: @escaping () -> Int64 = Timestamp.now
   ) throws(Failure) {
     self.path = path
     self.clock = clock
+    self.vocabulary = vocabulary
     self.directory = directory
     head = ReportHead(started: Timestamp.text(milliseconds: clock()), options: options)
     head.invalid = invalid
     do { spool = try TextSpool(beside: path) } catch {
-      throw LocalFileMessages.error(of: "--report", path, error)
+      throw LocalFileMessages.error(of: "\(.report)", path, error)
     }
   }
 
   package func itemStarted(_ task: TaskID) { started.insert(task.position) }
 
   package func itemEnded(_ outcome: Outcome) {
-    add(JSONObject(outcome, in: directory, at: clock()), outcome.task, ItemEnding(outcome.result))
+    add(JSONObject(outcome, in: directory, vocabulary, at: clock()), outcome.task, ItemEnding(outcome.result))
     switch outcome.result {
     case .downloaded, .kept: head.totals.totalByteCount += outcome.byteCount
     case .failed, .withdrawn, .unfinished: break
@@ -81,7 +83,7 @@ package final class ReportRecorder: ListingRecorder {
     head.status = status
     writing = .lost
     do { try spool.replaceFile(beginning: head.text(at: clock()), end: ReportHead.end, syncs: syncs) } catch {
-      throw LocalFileMessages.error(of: "--report", path, error)
+      throw LocalFileMessages.error(of: "\(.report)", path, error)
     }
     writing = .done(status)
   }

@@ -92,7 +92,7 @@ package final class RunLog {
       guard directory.withCString({ faccessat(AT_FDCWD, $0, W_OK | X_OK, AT_EACCESS) }) != 0 else { return nil }
       error = errno
     }
-    throw NamedFiles.failure(.write, path, of: LogOptions.option, error)
+    throw NamedFiles.failure(.write, path, of: "\(.log)", error)
   }
 
   /// - Parameter text: lines, each of which ends with a newline; may be empty. In a log of JSON each is a `message`.
@@ -131,7 +131,7 @@ package final class RunLog {
   package func end(_ status: ExitStatus) {
     do { try open() } catch { failed(Diagnostic(error)) }
     switch format {
-    case .lines: add(Diagnostic(message: "the run ends with status \(status.rawValue)").text)
+    case .lines: add("swiftget: the run ends with status \(status.rawValue)\n")
     case .json:
       var object = JSONObject(.exit, at: clock())
       object.add(.status, Int64(status.rawValue))

@@ -62,7 +62,8 @@ package enum BagMessages {
   package static func failed(_ list: [UInt8], of bag: [UInt8]) -> Diagnostic {
     let (list, bag) = (NamedFiles.shown(list), NamedFiles.shown(bag))
     return Diagnostic(
-      message: "the files of \(list) belong to the bag \(bag)", hint: "swiftget -i \(list) -d \(bag) downloads them")
+      words: "the files of \(list) belong to the bag \(bag)",
+      hint: "swiftget \(.inputFile, list) \(.dir, bag) downloads them")
   }
 
   private static func shown(_ name: [UInt8]) -> String { Diagnostic.escaped(Redaction.name(name)) }

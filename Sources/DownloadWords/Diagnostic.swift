@@ -4,31 +4,35 @@ package import DownloadCore
 package struct Diagnostic: Sendable, Equatable {
   /// The file's name in raw bytes; nil for an error of the command line or the run.
   var name: [UInt8]?
-  var message: String
-  package var hint: String?
+  var message: Phrase
+  package var hint: Phrase?
 
   package init(name: [UInt8]? = nil, message: String, hint: String? = nil) {
+    self.init(name: name, words: Phrase(message), hint: hint.map { Phrase($0) })
+  }
+
+  package init(name: [UInt8]? = nil, words message: Phrase, hint: Phrase? = nil) {
     self.name = name
     self.message = message
     self.hint = hint
   }
 
   package init(_ error: Failure, name: [UInt8]? = nil) {
-    self.init(name: name, message: error.message, hint: error.hint())
+    self.init(name: name, words: error.words, hint: error.advice())
   }
 
   /// The failure of an item, with the line of its list.
   package init(_ error: Failure, of outcome: Outcome) {
     let place = outcome.source.map { " (\($0.text))" } ?? ""
-    self.init(name: outcome.name, message: error.message + place, hint: error.hint(isSaved: outcome.byteCount > 0))
+    self.init(name: outcome.name, words: "\(error.words)\(place)", hint: error.advice(isSaved: outcome.byteCount > 0))
   }
 
   /// One line, or two with the hint. Ends with a newline; contains no other control characters and no secrets.
-  package var text: String {
+  package func text(in vocabulary: Vocabulary) -> String {
     var text = "swiftget: "
     if let name { text += Diagnostic.escaped(name) + ": " }
-    text += Diagnostic.escaped(Redaction.words(message)) + "\n"
-    if let hint { text += "hint: " + Diagnostic.escaped(Redaction.words(hint)) + "\n" }
+    text += Diagnostic.escaped(Redaction.words(message.text(in: vocabulary))) + "\n"
+    if let hint { text += "hint: " + Diagnostic.escaped(Redaction.words(hint.text(in: vocabulary))) + "\n" }
     return text
   }
 

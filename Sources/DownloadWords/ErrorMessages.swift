@@ -5,7 +5,8 @@ package import DownloadCore
 /// A message reads `what failed: cause`, without the item's name. A hint says what the user can do. `Diagnostic` and
 /// `JSONReport` redact both.
 package enum ErrorMessages {
-  package static func message(_ cause: Failure.Cause) -> String {
+  /// Nil for a cause that has its own words.
+  package static func message(_ cause: Failure.Cause) -> String? {
     switch cause {
     case .local(let failure): "\(operation(failure)): \(SystemMessages.reason(failure.errno))"
     case .spaceShort(let needed, let claimed, let space):
@@ -50,7 +51,7 @@ package enum ErrorMessages {
     case .runDeadline: "the deadline of the run has passed"
     case .signal(let number): "ended by signal \(number) before anything was started"
     case .impossible(let event, let phase): "internal error: \(event) while \(phase)"
-    case .worded(_, let message, _, _): message
+    case .worded: nil
     }
   }
 
@@ -60,19 +61,19 @@ package enum ErrorMessages {
   }
 
   /// - Parameter isSaved: whether a part file is left from which the next run goes on.
-  package static func hint(_ cause: Failure.Cause, isSaved: Bool) -> String? {
+  package static func hint(_ cause: Failure.Cause, isSaved: Bool) -> Phrase? {
     switch cause {
     case .local(let failure) where failure.operation == .saveCookies: nil
     case .local(let failure): remedy(failure.kind, isSaved: isSaved)
     case .spaceShort: "free some space, then run the same command again"
     case .spaceExhausted: remedy(.outOfSpace, isSaved: isSaved)
-    case .foreignFile: "move it away, or choose another directory with -d"
-    case .locked: "wait until it has finished, as --lock-wait TIME does, then run the same command again"
+    case .foreignFile: "move it away, or choose another directory with \(.dir)"
+    case .locked: "wait until it has finished, as \(.lockWait, "TIME") does, then run the same command again"
     case .targetTaken(let obstacle): remedy(obstacle)
     case .answerUnidentified:
-      "the answer may be a login page; if it is the file, take it with --if-exists replace"
+      "the answer may be a login page; if it is the file, take it with \(.ifExists, "replace")"
     case .targetDiffers, .targetOfOtherURL:
-      "replace it with --if-exists replace, keep it with --if-exists keep, or move it away"
+      "replace it with \(.ifExists, "replace"), keep it with \(.ifExists, "keep"), or move it away"
     case .digestUnavailable: "enable it in openssl.cnf (providers, default_properties)"
     case .threadsUnavailable: "raise the limits on processes and memory (ulimit -u, -v)"
     case .transfer(let fault, let location, _, let target):
@@ -82,16 +83,16 @@ package enum ErrorMessages {
       mismatch.range == nil
         ? "check the URL and the checksum: one of them may be wrong or out of date"
         : "check the URL and the piece hashes: one of them may be wrong or out of date"
-    case .unconfirmed: "give a --checksum, or take the first download as it is with --allow-unconfirmed"
+    case .unconfirmed: "give a \(.checksum), or take the first download as it is with \(.allowUnconfirmed)"
     case .outputMismatch: "discard the output"
-    case .outputChanged: "discard the output; with -o FILE swiftget can start over by itself"
-    case .changedByJudge: "use a command that only reads the file, or give it a copy; --on-complete may change files"
+    case .outputChanged: "discard the output; with \(.output, "FILE") swiftget can start over by itself"
+    case .changedByJudge: "use a command that only reads the file, or give it a copy; \(.onComplete) may change files"
     case .rejected: "if the file is right, correct the command and run the same command again"
     case .unjudged: "correct the command; the next run does not download the file again"
     case .undecided: "answer sooner, and try again"
-    case .streamUnjudged: "name a file with -o"
+    case .streamUnjudged: "name a file with \(.output)"
     case .outputPieceWrong, .outputPieceCount: "discard the output"
-    case .deadline: isSaved ? FaultMessages.goOn : "raise --max-time, or run the same command again later"
+    case .deadline: isSaved ? FaultMessages.goOn : "raise \(.maxTime), or run the same command again later"
     case .runDeadline: FaultMessages.goOn
     case .signal: nil
     case .worded(_, _, let hint, _): hint
@@ -125,17 +126,17 @@ package enum ErrorMessages {
     }
   }
 
-  private static func remedy(_ kind: LocalFailure.Kind, isSaved: Bool) -> String? {
+  private static func remedy(_ kind: LocalFailure.Kind, isSaved: Bool) -> Phrase? {
     switch kind {
     case .outOfSpace:
       "free some space, then run the same command again" + (isSaved ? " to resume" : "")
     case .fileTooLarge: "raise the file size limit (ulimit -f), or use a file system that allows larger files"
-    case .outOfDescriptors: "raise the limit (ulimit -n), or lower --jobs"
-    case .forbidden: "choose another directory with -d, or make this one writable"
-    case .nameTooLong: "choose a shorter name with -o (or out= in the list)"
+    case .outOfDescriptors: "raise the limit (ulimit -n), or lower \(.jobs)"
+    case .forbidden: "choose another directory with \(.dir), or make this one writable"
+    case .nameTooLong: "choose a shorter name with \(.output) (or out= in the list)"
     case .nameRefused:
-      "this file system does not allow the name: choose another with -o (or out= in the list), or a directory on another "
-        + "file system with -d"
+      "this file system does not allow the name: choose another with \(.output) (or out= in the list), or a directory on another "
+        + "file system with \(.dir)"
     case .other: nil
     }
   }
@@ -158,15 +159,15 @@ package enum ErrorMessages {
     }
   }
 
-  private static func remedy(_ obstacle: TargetObstacle) -> String {
+  private static func remedy(_ obstacle: TargetObstacle) -> Phrase {
     switch obstacle {
-    case .directory: "move the directory away, or choose another name with -o (or out= in the list)"
-    case .symbolicLink: "name the file it points to with -o, choose another name, or move the link away"
-    case .file: "use --if-exists keep or replace instead of fail, or move the file away"
-    case .unmarkedFile: "choose a name with -o, replace the file with --if-exists replace, or move it away"
-    case .otherPart: "finish that download first, or choose a name with -o"
-    case .special: "to write into it, name it with -o"
-    case .foreignFile: "move it away, or give its directory with -d"
+    case .directory: "move the directory away, or choose another name with \(.output) (or out= in the list)"
+    case .symbolicLink: "name the file it points to with \(.output), choose another name, or move the link away"
+    case .file: "use \(.ifExists, "keep") or replace instead of fail, or move the file away"
+    case .unmarkedFile: "choose a name with \(.output), replace the file with \(.ifExists, "replace"), or move it away"
+    case .otherPart: "finish that download first, or choose a name with \(.output)"
+    case .special: "to write into it, name it with \(.output)"
+    case .foreignFile: "move it away, or give its directory with \(.dir)"
     case .otherRequest: "name each file with out= in a list, or download them into different directories"
     case .newFile: "move it away, then run the same command again"
     }
@@ -225,14 +226,24 @@ extension Failure {
   ///
   /// - Parameter options: those that it is about, which `StandingPlaces` finds in the configuration.
   package init(_ code: Code, _ message: String, hint: String? = nil, about options: [String] = []) {
+    self.init(code, words: Phrase(message), hint: hint.map { Phrase($0) }, about: options.map { Phrase($0) })
+  }
+
+  /// The same for words that name settings.
+  package init(_ code: Code, words message: Phrase, hint: Phrase? = nil, about options: [Phrase] = []) {
     self.init(.worded(code, message: message, hint: hint, options: options))
   }
 
-  /// Not redacted.
-  package var message: String { ErrorMessages.message(cause) }
+  /// The message. Not redacted.
+  package var words: Phrase {
+    if case .worded(_, let message, _, _) = cause { message } else { Phrase(ErrorMessages.message(cause) ?? "") }
+  }
 
   /// What the user can do. Not redacted.
   ///
   /// - Parameter isSaved: whether a part file is left from which the next run goes on.
-  package func hint(isSaved: Bool = false) -> String? { ErrorMessages.hint(cause, isSaved: isSaved) }
+  package func advice(isSaved: Bool = false) -> Phrase? { ErrorMessages.hint(cause, isSaved: isSaved) }
+
+  /// Not redacted.
+  package func message(in vocabulary: Vocabulary) -> String { words.text(in: vocabulary) }
 }

@@ -56,27 +56,27 @@ package enum FaultMessages {
   ///   - isSaved: whether a part file is left from which the next run goes on.
   package static func hint(
     _ fault: TransferFault, at location: Location, redirectedTo target: Origin? = nil, isSaved: Bool
-  ) -> String? {
+  ) -> Phrase? {
     switch fault {
     case .status(401), .credentialsRefused: hint(login: fault, redirectedTo: target)
     case .unknownHost: "check the host name"
     case .nameLookup: "check the host name and the network, then run the same command again"
     case .tlsVerification(let detail), .untrustedRedirect(let detail): hint(certificate: detail)
     case .wrongContent: "check the URL and the checksum: one of them may be wrong or out of date"
-    case .tlsFiles: "check the files given with --cacert, --capath, --cert and --key"
+    case .tlsFiles: "check the files given with \(.cacert), \(.capath), \(.cert) and \(.key)"
     case .rateLimited:
       isSigned(location)
         ? "signed URLs expire; get a new one" : "the server limits requests; run the same command again later"
     case .status(let code): hint(status: code, at: location)
     case .protocolViolation(.unexpectedStatus(let status)) where WholeStatuses.mayAccept(status):
-      "if its body is the whole file, use --accept-status \(status)"
+      "if its body is the whole file, use \(.acceptStatus, "\(status)")"
     case .protocolViolation(.unidentified) where isSaved:
-      "if the file on the server is new, use --no-resume to start over"
+      "if the file on the server is new, use \(.noResume) to start over"
     case .expiredRedirect: "check the URL; signed URLs expire"
-    case .insecureRedirect: "without --https-only, a checksum (--checksum) allows a redirect from https to http"
-    case .tooManyRedirects: "raise --max-redirect if the chain is meant to be that long"
+    case .insecureRedirect: "without \(.httpsOnly), a checksum (\(.checksum)) allows a redirect from https to http"
+    case .tooManyRedirects: "raise \(.maxRedirect) if the chain is meant to be that long"
     case .connectRefused(_, isProxy: true):
-      "check --proxy and the http_proxy and https_proxy variables, or use --no-proxy"
+      "check \(.proxy) and the http_proxy and https_proxy variables, or use \(.noProxy)"
     case .connectRefused, .connectTimeout, .connectFailed:
       isSaved ? goOn : "check host and port, or run the same command again later"
     case .tlsHandshake(let detail) where speaksPlainly(detail):
@@ -84,14 +84,15 @@ package enum FaultMessages {
     case .tlsHandshake, .emptyReply, .reset, .stalled, .shortBody: isSaved ? goOn : later
     case .proxyStatus(let code) where 500...599 ~= code: isSaved ? goOn : later
     case .foreignPage:
-      "if it is a login page, log in with --netrc, --user or --load-cookies; if it is what you want, use --accept-html"
+      "if it is a login page, log in with \(.netrc), \(.user) or \(.loadCookies); if it is what you want, use \(.acceptHTML)"
     case .unauthenticatedEnd, .refusedOverHTTP1:
-      "give a checksum (--checksum), or accept the file with --allow-unconfirmed"
-    case .proxyStatus(401): "give the proxy's credentials in its URL: --proxy http://USER:PASSWORD@HOST:PORT"
-    case .proxy, .proxyStatus: "check --proxy, or use --no-proxy to connect directly"
-    case .tooLarge: "raise or drop --max-filesize"
+      "give a checksum (\(.checksum)), or accept the file with \(.allowUnconfirmed)"
+    case .proxyStatus(401): "give the proxy's credentials in its URL: \(.proxy, "http://USER:PASSWORD@HOST:PORT")"
+    case .proxy, .proxyStatus: "check \(.proxy), or use \(.noProxy) to connect directly"
+    case .tooLarge: "raise or drop \(.maxFilesize)"
     case .coded:
-      "swiftget does not decode; without --compressed the coded bytes are stored, and so they are under a name such as NAME.gz (-o)"
+      "swiftget does not decode; without \(.compressed) the coded bytes are stored, and so they are under a name such as "
+        + "NAME.gz (\(.output))"
     case .wrongLength: "check the URL and the list: one of them may be wrong or out of date"
     case .keptConnectionClosed, .protocolViolation, .redirectRefused,
       .digestUnavailable, .local:
@@ -99,17 +100,17 @@ package enum FaultMessages {
     }
   }
 
-  /// `--user` is not for servers that only a redirect names, and a netrc file is for https there.
-  private static func hint(login fault: TransferFault, redirectedTo target: Origin?) -> String {
+  /// Logins are not for servers that only a redirect names, and a netrc file is for https there.
+  private static func hint(login fault: TransferFault, redirectedTo target: Origin?) -> Phrase {
     let isMissing = fault == .status(401)
     guard let target else {
       return isMissing
-        ? "give credentials with --user or --netrc"
-        : "check the user name and password in --user, the URL or the netrc file"
+        ? "give credentials with \(.user) or \(.netrc)"
+        : "check the user name and password in \(.user), the URL or the netrc file"
     }
     if !isMissing { return "check the user name and password for 'machine \(target.host)' in the netrc file" }
     return target.scheme.isEncrypted
-      ? "give credentials for 'machine \(target.host)' in a netrc file (--netrc)"
+      ? "give credentials for 'machine \(target.host)' in a netrc file (\(.netrc))"
       : "credentials go to \(target.host) over http only if you name its URL yourself"
   }
 
@@ -119,27 +120,27 @@ package enum FaultMessages {
   }
 
   /// Fits the check that failed, by the words of OpenSSL and libcurl.
-  private static func hint(certificate detail: String) -> String {
+  private static func hint(certificate detail: String) -> Phrase {
     if detail.contains("expired") || detail.contains("not yet valid") {
       return "check the clock of this machine; if it is right, the server needs a new certificate"
     }
     if detail.contains("does not match") || detail.contains("no alternative certificate subject name") {
       return "the certificate is for another host; check the host name in the URL"
     }
-    return "if your own CA signed the certificate, give the CA file with --cacert"
+    return "if your own CA signed the certificate, give the CA file with \(.cacert)"
   }
 
-  static let goOn = "run the same command again to resume"
-  private static let later = "run the same command again later"
+  static let goOn: Phrase = "run the same command again to resume"
+  private static let later: Phrase = "run the same command again later"
 
-  private static func hint(status: Int, at location: Location) -> String? {
+  private static func hint(status: Int, at location: Location) -> Phrase? {
     switch status {
-    case 407: "give the credentials in the proxy URL (--proxy), as USER:PASSWORD@ before the host"
+    case 407: "give the credentials in the proxy URL (\(.proxy)), as USER:PASSWORD@ before the host"
     case 403, 404, 410:
       if isSigned(location) {
         "signed URLs expire; get a new one"
       } else if status == 403 {
-        "check the URL, and whether it needs credentials (--user, --netrc)"
+        "check the URL, and whether it needs credentials (\(.user), \(.netrc))"
       } else {
         "check the URL"
       }

@@ -6,10 +6,10 @@ package enum FetchMessages {
     case list, signature
 
     /// For what cannot be downloaded here.
-    fileprivate var hint: String {
+    fileprivate var hint: Phrase {
       switch self {
-      case .list: "download it as a file, then use -i FILE"
-      case .signature: "check the URL, or download it as a file, then use --signature FILE"
+      case .list: "download it as a file, then use \(.inputFile, "FILE")"
+      case .signature: "check the URL, or download it as a file, then use \(.signature, "FILE")"
       }
     }
   }
@@ -23,17 +23,17 @@ package enum FetchMessages {
     let start = "cannot download the \(subject.rawValue) \(location.withoutQuery): "
     switch error.cause {
     case .transfer(.tooLarge(let limit), _, _, _):
-      return Failure(.usage, start + "it is larger than \(Humanized.size(limit))", hint: subject.hint)
+      return Failure(.usage, words: "\(start)it is larger than \(Humanized.size(limit))", hint: subject.hint)
     case .transfer(let fault, let location, let attempts, let target):
       let tried = attempts < 2 ? "" : " (\(attempts) attempts without progress)"
       let hint = FaultMessages.hint(fault, at: location, redirectedTo: target, isSaved: false)
       let message = FaultMessages.message(fault, redirectedTo: target)
-      return Failure(error.code, start + message + tried, hint: hint)
+      return Failure(error.code, words: Phrase(start + message + tried), hint: hint)
     case .outputMismatch(let mismatch):
       return Failure(
         error.code, start + ErrorMessages.told(mismatch), hint: "check the URL and the checksum behind '#'")
     default:
-      return Failure(error.code, start + error.message, hint: error.hint())
+      return Failure(error.code, words: "\(start)\(error.words)", hint: error.advice())
     }
   }
 
@@ -41,7 +41,7 @@ package enum FetchMessages {
   package static func error(contentCoding: String, of subject: Subject, _ location: Location) -> Failure {
     let name = "\(subject.rawValue) \(location.withoutQuery)"
     return Failure(
-      .protocolViolation, "cannot read the \(name): the server sent it with Content-Encoding \(contentCoding)",
+      .protocolViolation, words: "cannot read the \(name): the server sent it with Content-Encoding \(contentCoding)",
       hint: subject.hint)
   }
 

@@ -18,24 +18,24 @@ enum ForeignTextMessages {
     }
   }
 
-  static func hint(_ text: ForeignText) -> String {
+  static func hint(_ text: ForeignText) -> Phrase {
     switch text {
     case .curlConfiguration:
-      #"sed -n 's/^-*url[ =]*"\([^"]*\)".*/\1/p; s/^-*output[ =]*"\([^"]*\)".*/ out=\1/p' LIST | swiftget -i -"#
-    case .commands, .script, .toml: #"grep -Eo "https*:[^ \"']+" LIST | swiftget -i -"#
+      #"sed -n 's/^-*url[ =]*"\([^"]*\)".*/\1/p; s/^-*output[ =]*"\([^"]*\)".*/ out=\1/p' LIST | swiftget \#(.inputFile, "-")"#
+    case .commands, .script, .toml: #"grep -Eo "https*:[^ \"']+" LIST | swiftget \#(.inputFile, "-")"#
     case .esgfScript:
-      #"grep "^'" LIST | swiftget -i - --input-format fields --columns out=1,url=2,algorithm=3,checksum=4"#
-    case .earthdataScript: "grep '^https' LIST | swiftget -i -, with the login in a netrc file"
+      #"grep "^'" LIST | swiftget \#(.inputFile, "-") \#(.inputFormat, "fields") \#(.columns, "out=1,url=2,algorithm=3,checksum=4")"#
+    case .earthdataScript: "grep '^https' LIST | swiftget \(.inputFile, "-"), with the login in a netrc file"
     case .fileHash:
-      #"awk '{sub(/\r$/, "")} /^Hash/ {h = $3} /^Path/ {sub(/^Path *: */, ""); print h "  " $0}' LIST | swiftget -i - --basename "#
-        + "--base-url URL, for what Format-List prints in UTF-8"
+      #"awk '{sub(/\r$/, "")} /^Hash/ {h = $3} /^Path/ {sub(/^Path *: */, ""); print h "  " $0}' LIST | "#
+        + "swiftget \(.inputFile, "-") \(.basename) \(.baseURL, "URL"), for what Format-List prints in UTF-8"
     case .certutil:
       #"awk '/ hash of / {sub(/.* hash of (file )?/, ""); sub(/:[ \r]*$/, ""); n = $0; getline; gsub(/[ \r]/, ""); "#
-        + #"print $0 "  " n}' LIST | swiftget -i - --basename --base-url URL"#
+        + #"print $0 "  " n}' LIST | swiftget \#(.inputFile, "-") \#(.basename) \#(.baseURL, "URL")"#
     case .cargoLock:
       #"awk -F'"' '/^name/ {n = $2} /^version = "/ {v = $2} /^checksum/ {print "https://static.crates.io/crates/" "#
-        + #"n "/" n "-" v ".crate sha256:" $2}' LIST | swiftget -i -"#
-    case .uvLock: #"sed -n 's/.*{ url = "\([^"]*\)", hash = "\([^"]*\)".*/\1 \2/p' LIST | swiftget -i -"#
+        + #"n "/" n "-" v ".crate sha256:" $2}' LIST | swiftget \#(.inputFile, "-")"#
+    case .uvLock: #"sed -n 's/.*{ url = "\([^"]*\)", hash = "\([^"]*\)".*/\1 \2/p' LIST | swiftget \#(.inputFile, "-")"#
     case .goSum: "its hashes are of unpacked modules; use: go mod download"
     }
   }

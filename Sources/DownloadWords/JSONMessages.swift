@@ -48,27 +48,27 @@ enum JSONMessages {
     }
   }
 
-  static func hint(_ problem: JSONProblem) -> String? {
+  static func hint(_ problem: JSONProblem) -> Phrase? {
     switch problem {
     case .valueTooLong: "is this a list, with an array of files?"
-    case .unknownKey: "keys of your own begin with x-; for other JSON see --columns"
+    case .unknownKey: "keys of your own begin with x-; for other JSON see \(.columns)"
     case .unknownDocument, .noRecords:
-      "for JSON of any form give paths such as --columns url=files.url,sha256=files.sha256"
+      "for JSON of any form give paths such as \(.columns, "url=files.url,sha256=files.sha256")"
     case .pathOutsideRecords: "name values of the record, or of objects around it"
     case .severalValues: "several are allowed for URLs, mirrors and checksums, but not for names and sizes"
     case .noAlgorithm: "algorithm=PATH leads to the name beside the checksum, in the same object"
     case .noKeys: "name one with *, such as sha256=packages.*.sha256"
     case .nextPage:
-      "ask the server for all entries at once, or save each page without its link to the next one, and give all with -i"
-    case .foreignPage: "save the pages, and give all with -i if you trust that server"
-    case .repeatedPage: "its server is at fault; save the pages, and give all with -i"
+      "ask the server for all entries at once, or save each page without its link to the next one, and give all with \(.inputFile)"
+    case .foreignPage: "save the pages, and give all with \(.inputFile) if you trust that server"
+    case .repeatedPage: "its server is at fault; save the pages, and give all with \(.inputFile)"
     case .manyPages: "ask the server for more entries on each page"
-    case .unknownPath: "check the paths of --columns; keys are separated by dots, and case matters"
-    case .numberedColumn: "such as --columns url=download.url"
+    case .unknownPath: "check the paths of \(.columns); keys are separated by dots, and case matters"
+    case .numberedColumn: "such as \(.columns, "url=download.url")"
     case .unknownVersion: "a list begins with {\"version\": 1, \"files\": […]}"
     case .resourceInParts: "download the parts with a list of their URLs, and join them"
     case .notSize: "from 0 to 9223372036854775807, without fraction or exponent"
-    case .syntax(.textAfterValue): "for several objects, one per line, use --input-format jsonl"
+    case .syntax(.textAfterValue): "for several objects, one per line, use \(.inputFormat, "jsonl")"
     case .syntax(.incomplete): "check that the list is complete"
     case .syntax, .lineTooLong, .wrongType, .missingKey, .emptyValue, .pieceCount, .malformedHeader: nil
     }

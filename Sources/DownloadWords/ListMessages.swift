@@ -37,12 +37,12 @@ package enum ListMessages {
   }
 
   /// Gives different URLs different names, whatever they differ in.
-  package static let templateForURLs = "--output-template '{stem}-{url-md5}.{ext}'"
+  package static let templateForURLs: Phrase = "\(.outputTemplate, "'{stem}-{url-md5}.{ext}'")"
 
   /// What helps where two different entries would be written to one file.
   ///
   /// - Parameter format: of the list that has the second one; nil for a bag.
-  package static func collisionHint(_ format: ManifestFormat?) -> String {
+  package static func collisionHint(_ format: ManifestFormat?) -> Phrase {
     switch format {
     case .aria2: "put mirrors of one file on one line, separated by TABs; rename other files with out="
     case .urlList:
@@ -50,11 +50,11 @@ package enum ListMessages {
         + "one file"
     case .tsv, .csv, .fields:
       "put the mirrors of one file into one row, in columns named mirror; give other files names of their own in a column "
-        + "such as filename, or choose one with --columns url=COLUMN,out=COLUMN"
+        + "such as filename, or choose one with \(.columns, "url=COLUMN,out=COLUMN")"
     case .json, .jsonl:
       "put the mirrors of one file into one \"url\" as an array; give other files names of their own in \"out\""
     case .checksums, .pooch, .metalink, .deb822, .bagit, nil:
-      "one of the two is wrong, or they belong into different directories: download the lists one by one with -d"
+      "one of the two is wrong, or they belong into different directories: download the lists one by one with \(.dir)"
     }
   }
 
@@ -107,7 +107,7 @@ package enum ListMessages {
     }
   }
 
-  package static func hint(_ problem: ListProblem) -> String? {
+  package static func hint(_ problem: ListProblem) -> Phrase? {
     switch problem {
     case .lineTooLong: "check that this is a list of URLs or checksums"
     case .nulByte: "lists are text; convert UTF-16 with: iconv -f UTF-16 -t UTF-8"
@@ -115,21 +115,21 @@ package enum ListMessages {
     case .malformedUTF16: "check that the list is complete"
     case .missingName:
       "a digest alone belongs to the file that the list is named after (NAME.sha256); for files that are named by digests, "
-        + "use --input-format urls --base-url URL"
+        + "use \(.inputFormat, "urls") \(.baseURL, "URL")"
     case .utf16: "convert it with: iconv -f UTF-16 -t UTF-8"
     case .textAfterDigest: "expected 'URL CHECKSUM'; put options such as out=NAME on indented lines below"
     case .blankBetweenURLs: "separate mirrors of one file with TABs; put each other file on its own line"
-    case .notURL: "a URL begins with https:// or http://; file names need --base-url URL"
+    case .notURL: "a URL begins with https:// or http://; file names need \(.baseURL, "URL")"
     case .markup: "check whether an error page was saved instead of the list"
-    case .checksumLine: "use --input-format checksums with --base-url URL"
+    case .checksumLine: "use \(.inputFormat, "checksums") with \(.baseURL, "URL")"
     case .strayLine: "indented lines are name=value options of the URL above them"
     case .optionBeforeURL: "indented lines belong to the URL above them"
     case .unknownOption(let name):
-      name.flatMap(hint(aria2Option:)) ?? "options have the form name=value, as in aria2 input files"
+      Phrase(name.flatMap(hint(aria2Option:)) ?? "options have the form name=value, as in aria2 input files")
     case .repeatedOption: "leave one of them; another file needs a URL of its own above it"
-    case .refererOfItself: refererHint
+    case .refererOfItself: Phrase(refererHint)
     case .unnamedChecksum: "checksum=ALGO=HEX, where ALGO is one of \(algorithms)"
-    case .notChecksumLine: "expected 'HEX  NAME' or 'SHA256 (NAME) = HEX'; for other formats see --input-format"
+    case .notChecksumLine: "expected 'HEX  NAME' or 'SHA256 (NAME) = HEX'; for other formats see \(.inputFormat)"
     case .unknownDigestLength, .unknownAlgorithm: "known algorithms: \(algorithms)"
     case .notControlLine: "a field is NAME: VALUE; files are listed as HEX SIZE NAME"
     case .repeatedField: "an empty line separates two stanzas"
@@ -138,7 +138,7 @@ package enum ListMessages {
     case .metalink(let problem): MetalinkMessages.hint(problem)
     case .table(let problem): TableMessages.hint(problem)
     case .json(let problem): JSONMessages.hint(problem)
-    case .bag(let problem): BagMessages.hint(problem)
+    case .bag(let problem): BagMessages.hint(problem).map { Phrase($0) }
     case .notRegistryLine: "a line of a pooch registry is NAME ALGO:HEX [URL]; quote names with spaces"
     case .controlCharacter, .emptyOption, .malformedHeader, .digestNotHexadecimal, .unknownEscape, .unfinishedEscape,
       .malformedDigest, .malformedFragment, .contradictoryDigests, .contradictorySizes:
@@ -178,6 +178,6 @@ extension Failure {
   ///
   /// - Parameter subject: the line, option or URL, without a colon.
   package init(_ problem: ListProblem, of subject: String) {
-    self.init(.usage, "\(subject): \(ListMessages.message(problem))", hint: ListMessages.hint(problem))
+    self.init(.usage, words: "\(subject): \(ListMessages.message(problem))", hint: ListMessages.hint(problem))
   }
 }

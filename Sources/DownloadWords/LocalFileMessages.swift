@@ -60,11 +60,12 @@ package enum LocalFileMessages {
   /// Why a file that the run writes about itself is not written.
   ///
   /// - Parameter option: that names it.
-  package static func error(of option: String, _ path: [UInt8], _ failure: FileFailure) -> Failure {
+  package static func error(of option: Phrase, _ path: [UInt8], _ failure: FileFailure) -> Failure {
     Failure(
-      .localIO, "the file of \(option) \(NamedFiles.shown(path)): \(message(failure.problem))",
-      hint: hint(failure.problem)
-        ?? (failure.problem == .obstacle(.special)
-          ? "name a regular file, which is replaced as a whole" : "name a file in a writable directory"))
+      .localIO, words: "the file of \(option) \(NamedFiles.shown(path)): \(message(failure.problem))",
+      hint: Phrase(
+        hint(failure.problem)
+          ?? (failure.problem == .obstacle(.special)
+            ? "name a regular file, which is replaced as a whole" : "name a file in a writable directory")))
   }
 }

@@ -26,7 +26,7 @@ enum MetalinkMessages {
     }
   }
 
-  static func hint(_ problem: MetalinkProblem) -> String? {
+  static func hint(_ problem: MetalinkProblem) -> Phrase? {
     switch problem {
     case .unfinishedDocument: "check that the document is complete"
     case .unknownEncoding: "convert it to UTF-8, and write that in its XML declaration"
@@ -34,7 +34,7 @@ enum MetalinkMessages {
     case .notMetalink: "it is <metalink xmlns=\"urn:ietf:params:xml:ns:metalink\"> in Metalink 4"
     case .pieceCount: "one of the two is wrong; ask the author of the list"
     case .onlyOtherMedia: "torrents are not downloaded"
-    case .noUsableURL: "for ftp see --url-scheme; for relative URLs --base-url"
+    case .noUsableURL: "for ftp see \(.urlScheme); for relative URLs \(.baseURL)"
     case .malformedXML, .markupTooLong, .nestedTooDeeply, .missingAttribute, .textTooLong, .elementInText,
       .malformedSize, .malformedPieceLength, .pieceNumbers, .tooManyPieces, .tooManyURLs:
       nil

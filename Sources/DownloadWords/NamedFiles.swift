@@ -14,10 +14,10 @@ package enum NamedFiles {
 
   /// A usage error that names the option, the file and the cause.
   package static func failure(
-    _ use: Use, _ path: [UInt8], of option: String, _ errno: Int32, hint: String? = nil
+    _ use: Use, _ path: [UInt8], of option: Phrase, _ errno: Int32, hint: Phrase? = nil
   ) -> Failure {
     Failure(
-      .usage, "\(option): cannot \(use.rawValue) \(shown(path)): \(SystemMessages.reason(errno))", hint: hint,
+      .usage, words: "\(option): cannot \(use.rawValue) \(shown(path)): \(SystemMessages.reason(errno))", hint: hint,
       about: [option])
   }
 

@@ -3,7 +3,7 @@ package import DownloadCore
 /// What a person reads of a notice: one row for each remark.
 package enum NoticeMessages {
   /// Not redacted.
-  package static func text(_ remark: Remark) -> String {
+  package static func text(_ remark: Remark, in vocabulary: Vocabulary) -> String {
     switch remark {
     case .startingOver(let reason): startingOver(reason)
     case .sidecarIgnored(let reason): "ignoring the sidecar: \(told(reason))"
@@ -11,14 +11,14 @@ package enum NoticeMessages {
     case .goingOn(let byteCount): "resuming after \(byteCount) bytes"
     case .foreignFileLeftAlone(let file): ErrorMessages.leftAlone(file)
     case .heldElsewhere(let process):
-      ErrorMessages.message(.locked(process: process)) + "; will try again after the other files"
+      Failure(.locked(process: process)).message(in: vocabulary) + "; will try again after the other files"
     case .targetAppeared:
-      ErrorMessages.message(.targetTaken(by: .newFile)) + "; will look at it after the other files"
+      Failure(.targetTaken(by: .newFile)).message(in: vocabulary) + "; will look at it after the other files"
     case .waitingForOtherRuns(let count, let time):
       "waiting up to \(Humanized.duration(time)) for \(Humanized.count(count, "file")) of other runs"
     case .targetIsWrong: "the existing file does not match; it is kept until the new one is verified"
     case .syncUnsupported: "this file system cannot sync: a power failure may lose files that are complete now"
-    case .failed(let error): ErrorMessages.message(error.cause)
+    case .failed(let error): error.message(in: vocabulary)
     case .setAside(let name): "the downloaded data is kept as \(String(decoding: name, as: UTF8.self))"
     case .hostUnreachable(let origin, let fault): "\(origin.text): \(FaultMessages.message(fault)); trying again"
     case .hostRefuses(let origin, let fault, let pause):
@@ -42,7 +42,7 @@ package enum NoticeMessages {
         + (mismatch.range == nil ? "; downloading the file again" : "; downloading these bytes again")
     case .unconfirmed: "two downloads of the content, whose length is unknown, differ; downloading it again"
     case .commandFailed(let option, let program, let end):
-      ErrorMessages.command("the command of \(option)", program, end)
+      ErrorMessages.command("the command of \(option.text(in: vocabulary))", program, end)
     case .notStarted: "not started"
     case .othersNotStarted(let count): "\(Humanized.count(count, "more file")) not started"
     case .status(let progress): status(progress)

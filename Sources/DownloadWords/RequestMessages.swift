@@ -26,9 +26,6 @@ package enum RequestMessages {
     }
   }
 
-  package static let globHint =
-    "put a backslash before braces and brackets that are part of the URL, or leave out --glob"
-
   /// The text after the name and a colon.
   package static func reason(_ error: TargetNameError) -> String {
     switch error {

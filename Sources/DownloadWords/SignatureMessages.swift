@@ -42,9 +42,9 @@ package enum SignatureMessages {
     }
   }
 
-  private static let completenessHint =
+  private static let completenessHint: Phrase =
     "check whether the signature is complete, or an error page was saved instead of it"
-  private static let mismatchHint =
+  private static let mismatchHint: Phrase =
     "the list or its signature was changed, or they do not belong together; get both again"
 
   private static func content(ofLine number: Int) -> String {
@@ -56,13 +56,13 @@ package enum SignatureMessages {
     }
   }
 
-  private static func hint(_ fault: SignatureFault, given: [KeyIdentifier]) -> String {
+  private static func hint(_ fault: SignatureFault, given: [KeyIdentifier]) -> Phrase {
     switch fault {
     case .malformedLine, .missingTrustedComment, .trailingText:
       completenessHint
-    case .containsText: "give this file as the list, with -i"
+    case .containsText: "give this file as the list, with \(.inputFile)"
     case .lacksText: "give the list that it signs"
-    case .unknownKey: "the given keys: " + given.map(\.text).joined(separator: ", ")
+    case .unknownKey: "the given keys: \(given.map(\.text).joined(separator: ", "))"
     case .wrongSignature, .wrongTrustedComment:
       mismatchHint
     case .uncomputable: "enable them in openssl.cnf (providers, default_properties)"
@@ -73,7 +73,7 @@ package enum SignatureMessages {
   ///   - subject: the file of the signature, or the list with its signature.
   ///   - given: the given keys.
   package static func error(_ fault: SignatureFault, of subject: String, given: [KeyIdentifier]) -> Failure {
-    Failure(.usage, "\(subject): \(message(fault))", hint: hint(fault, given: given))
+    Failure(.usage, words: "\(subject): \(message(fault))", hint: hint(fault, given: given))
   }
 
   // MARK: OpenPGP
@@ -97,7 +97,7 @@ package enum SignatureMessages {
     }
   }
 
-  private static func hint(_ fault: OpenPGPFault) -> String {
+  private static func hint(_ fault: OpenPGPFault) -> Phrase {
     switch fault {
     case .unknownKey: "every signature of the list must be by a given key; give its key, too, if you trust it"
     case .wrongSignature: mismatchHint
@@ -113,7 +113,7 @@ package enum SignatureMessages {
   }
 
   package static func error(_ fault: OpenPGPFault, of subject: String) -> Failure {
-    Failure(.usage, "\(subject): \(message(fault))", hint: hint(fault))
+    Failure(.usage, words: "\(subject): \(message(fault))", hint: hint(fault))
   }
 
   // MARK: Lists
@@ -125,19 +125,19 @@ package enum SignatureMessages {
     switch form {
     case .ed25519:
       Failure(
-        .usage, "\(subject): a signature of minisign or signify, and no given key is one of these",
-        hint: "give its public key with --verify-signature KEY")
+        .usage, words: "\(subject): a signature of minisign or signify, and no given key is one of these",
+        hint: "give its public key with \(.verifySignature, "KEY")")
     case .openPGP:
       Failure(
-        .usage, "\(subject): a signature of OpenPGP, and no given key is one of OpenPGP",
-        hint: "give its public key with --verify-signature KEY")
+        .usage, words: "\(subject): a signature of OpenPGP, and no given key is one of OpenPGP",
+        hint: "give its public key with \(.verifySignature, "KEY")")
     case .signedMessage:
       Failure(
-        .usage, "\(subject): the file is not a detached signature: it contains the signed text",
-        hint: "give this file as the list, with -i")
+        .usage, words: "\(subject): the file is not a detached signature: it contains the signed text",
+        hint: "give this file as the list, with \(.inputFile)")
     case .other:
       Failure(
-        .usage, "\(subject): not a signature of minisign, signify or OpenPGP", hint: completenessHint)
+        .usage, words: "\(subject): not a signature of minisign, signify or OpenPGP", hint: completenessHint)
     }
   }
 
@@ -147,13 +147,13 @@ package enum SignatureMessages {
     let first = names.dropLast().joined(separator: ", ")
     let missing = names.last.map { ": neither \(first) nor \($0) exists" } ?? ""
     return Failure(
-      .usage, "the list \(shownName) is not signed\(missing)",
-      hint: "name its signature with --signature FILE; FILE may be a URL")
+      .usage, words: "the list \(shownName) is not signed\(missing)",
+      hint: "name its signature with \(.signature, "FILE"); FILE may be a URL")
   }
 
   package static func unsignedBag(_ shownName: String) -> Failure {
     Failure(
-      .usage, "the bag \(shownName) is not signed: --verify-signature is for single lists",
+      .usage, words: "the bag \(shownName) is not signed: \(.verifySignature) is for single lists",
       hint: "leave it out, or give a list that is signed")
   }
 

@@ -28,16 +28,16 @@ enum TableMessages {
     }
   }
 
-  static func hint(_ problem: TableProblem) -> String? {
+  static func hint(_ problem: TableProblem) -> Phrase? {
     switch problem {
     case .noURLColumn(let names):
-      "name it with --columns url=NAME, or give --url-template; the columns are: \(list(names))"
-    case .gdcWithoutTemplate: "give --url-template 'https://api.gdc.cancer.gov/data/{id}'"
+      "name it with \(.columns, "url=NAME"), or give \(.urlTemplate); the columns are: \(list(names))"
+    case .gdcWithoutTemplate: "give \(.urlTemplate, "'https://api.gdc.cancer.gov/data/{id}'")"
     case .asperaOnly: "ask for the field fastq_ftp; these files are served over HTTPS, too"
     case .unknownColumn(_, let names): "the columns are: \(list(names))"
-    case .ambiguousColumn: "choose one by its number: --columns url=1"
-    case .notURL: "for URLs without a scheme see --url-scheme; for relative ones --base-url"
-    case .notSize, .unnamedDigest: "choose the columns to be read with --columns, such as url=NAME,md5=NAME"
+    case .ambiguousColumn: "choose one by its number: \(.columns, "url=1")"
+    case .notURL: "for URLs without a scheme see \(.urlScheme); for relative ones \(.baseURL)"
+    case .notSize, .unnamedDigest: "choose the columns to be read with \(.columns), such as url=NAME,md5=NAME"
     case .fieldCount: "quote fields that contain the separator"
     case .textAfterQuote: "double quotation marks inside a quoted field"
     case .unfinishedQuote: "check that the table is complete and that quotation marks come in pairs"

@@ -14,11 +14,11 @@ package struct UsageErrors: Error, Equatable {
   }
 
   /// A line for each error, and each hint once.
-  package var text: String {
-    var told: Set<String> = []
+  package func text(in vocabulary: Vocabulary) -> String {
+    var told: Set<Phrase> = []
     return errors.map { error in
-      let hint = error.hint().flatMap { told.insert($0).inserted ? $0 : nil }
-      return Diagnostic(message: error.message, hint: hint).text
+      let hint = error.advice().flatMap { told.insert($0).inserted ? $0 : nil }
+      return Diagnostic(words: error.words, hint: hint).text(in: vocabulary)
     }.joined()
   }
 }

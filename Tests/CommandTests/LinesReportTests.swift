@@ -92,7 +92,8 @@ import CommandDisplay
     let text = text(.normal) { report in
       failed(.transfer(.status(404), at: example("a"), attempts: 0), times: 3, report)
       failed(.transfer(.connectRefused(), at: example("a"), attempts: 5), times: 2, report)
-      let hint = FaultMessages.hint(.connectRefused(), at: example("a"), isSaved: outcome(.downloaded).byteCount > 0)
+      let hint = FaultMessages.hint(.connectRefused(), at: example("a"), isSaved: outcome(.downloaded).byteCount > 0)?
+        .text(in: .command)
       #expect(report.hasShown(hint: hint ?? ""))
       #expect(!report.hasShown(hint: "another"))
     }

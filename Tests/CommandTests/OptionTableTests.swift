@@ -3,11 +3,18 @@ import Testing
 
 @testable import CommandManual
 @testable import CommandOptions
+@testable import DownloadCore
 
 @Suite struct `Option table` {
   @Test func `has one row for every option`() {
     for id in OptionID.allCases { #expect(OptionTable.options.filter { $0.id == id }.count == 1) }
     #expect(OptionTable.options.count == OptionID.allCases.count)
+  }
+
+  @Test func `has an option for every setting, with the letter that everybody knows`() {
+    for setting in Setting.allCases { #expect(OptionID(rawValue: setting.rawValue) != nil, "\(setting)") }
+    let phrase: Phrase = "\(.dir), \(.inputFile, "-"), \(.output) or \(.ifExists, "keep")"
+    #expect(phrase.text(in: .command) == "-d, -i -, -o or --if-exists keep")
   }
 
   @Test func `names are unique and well formed`() {

@@ -50,6 +50,16 @@ import Testing
     #expect(open.requests.map(\.directory) == ["/elsewhere/"] && open.failures.isEmpty)
   }
 
+  @Test func `errors name properties of the list, and no options`() async throws {
+    var list = DownloadList(Array("\(String(repeating: "a", count: 64))  a\n".utf8))
+    list.baseURL = "https://h/#md5=\(String(repeating: "a", count: 32))"
+    let error = try #require(await thrown { try await list.contents() } as? DownloadError)
+    #expect(error.message == "baseURL: a checksum after '#' is not allowed here")
+    list.baseURL = "https:///"
+    let other = try #require(await thrown { try await list.contents() } as? DownloadError)
+    #expect(other.message.hasPrefix("baseURL https:///: "), "\(other)")
+  }
+
   @Test func `JSON of any shape, tables with blanks and Debian indexes are lists`() async throws {
     let sha = try a.hexDigest()
     var json = DownloadList(Array(#"{"p":{"x.deb":{"sha256":"\#(sha)"},"y.deb":{"sha256":"\#(sha)","old":1}}}"#.utf8))

@@ -24,7 +24,7 @@ final class JSONReport: Report {
   ) {
     self.output = output
     self.words = words
-    events = JSONEvents(directory: directory, clock: clock)
+    events = JSONEvents(directory: directory, .command, clock: clock)
   }
 
   func began(itemCount: Int?) {

@@ -21,7 +21,7 @@ final class LogReport: Report {
     self.log = log
     self.level = level
     lines = ReportLines(level: level, style: style)
-    events = JSONEvents(directory: directory)
+    events = JSONEvents(directory: directory, .command)
   }
 
   private func add(_ line: @autoclosure () -> String, _ event: @autoclosure () -> JSONObject?) {

@@ -54,7 +54,7 @@ struct ReportLines {
       if error.code == .interrupted, level < .details { return "" }
       guard failures.admits(error, of: outcome.name) || level >= .details else { return "" }
       var diagnostic = Diagnostic(error, of: outcome)
-      if let hint = diagnostic.hint, !shownHints.insert(hint).inserted { diagnostic.hint = nil }
+      if let hint = diagnostic.hint?.text(in: .command), !shownHints.insert(hint).inserted { diagnostic.hint = nil }
       return diagnostic.text
     case .withdrawn(.cancelled):
       return level >= .normal ? Diagnostic(name: outcome.name, message: "cancelled").text : ""

@@ -44,7 +44,7 @@ enum PlanMessages {
     var (done, size, error) = (Int64(0), request.expectedLength, JSONObject?.none)
     switch start {
     case .resume(let there, let length): (done, size) = (there, length ?? size)
-    case .refuse(let failure): error = JSONObject(failure)
+    case .refuse(let failure): error = JSONObject(failure, in: .command)
     default: break
     }
     object.add(.reason, error == nil ? reason(start).map { Redaction.words($0) } : nil)

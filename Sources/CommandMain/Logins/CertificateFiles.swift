@@ -18,11 +18,11 @@ enum CertificateFiles {
   private static func check(_ path: String?, of option: String, isDirectory: Bool) throws(Failure) {
     guard let path else { return }
     guard let status = stat(of: Array(path.utf8)), access(path, R_OK) == 0 else {
-      throw NamedFiles.failure(.read, Array(path.utf8), of: option, errno)
+      throw NamedFiles.failure(.read, Array(path.utf8), of: Phrase(option), errno)
     }
     let isFound = status.type == S_IFDIR
     if isFound != isDirectory {
-      throw NamedFiles.failure(.read, Array(path.utf8), of: option, isFound ? EISDIR : ENOTDIR)
+      throw NamedFiles.failure(.read, Array(path.utf8), of: Phrase(option), isFound ? EISDIR : ENOTDIR)
     }
   }
 }

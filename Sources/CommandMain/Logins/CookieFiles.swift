@@ -50,12 +50,12 @@ enum CookieFiles {
     let option = "--load-cookies"
     let tooLong = refused(option, "is too large for a cookie file", path)
     if let bytes = try SmallFiles.readIfPresent(
-      path, of: option, notedIn: nil, mostBytes: mostBytes, tooLong: tooLong)
+      path, of: Phrase(option), notedIn: nil, mostBytes: mostBytes, tooLong: tooLong)
     {
       return bytes
     }
     throw NamedFiles.failure(
-      .read, path, of: option, ENOENT, hint: isAlsoSaved ? "leave out --load-cookies in the first run" : nil)
+      .read, path, of: Phrase(option), ENOENT, hint: isAlsoSaved ? "leave out --load-cookies in the first run" : nil)
   }
 
   /// A device or a pipe must not be replaced by a file.

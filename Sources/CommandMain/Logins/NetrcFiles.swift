@@ -40,7 +40,7 @@ enum NetrcFiles {
     do throws(SmallFiles.Fault) { return try SmallFiles.read(path, notedIn: nil, mostBytes: mostBytes) } catch {
       switch error {
       case .failed(ENOENT) where mayLack, .failed(ENOTDIR) where mayLack: return nil
-      case .failed(let errno): throw NamedFiles.failure(.read, path, of: option, errno)
+      case .failed(let errno): throw NamedFiles.failure(.read, path, of: Phrase(option), errno)
       case .tooLong:
         throw Failure(
           .usage, "\(option): \(NamedFiles.shown(path)) is too large for a netrc file",

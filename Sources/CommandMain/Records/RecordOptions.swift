@@ -7,7 +7,7 @@ internal import DownloadWords
 enum RecordOptions {
   /// Refuses a file that would replace one that the run reads or writes for another purpose.
   static func check(_ invocation: Invocation) throws(Failure) {
-    let written = invocation.records.all
+    let written = invocation.records.all.map { (option: $0.setting.option.name, path: $0.path) }
     guard !written.isEmpty else { return }
     var others = readFiles(of: invocation)
     if let path = outputPath(invocation) { others.append(("-o", path)) }

@@ -27,13 +27,14 @@ struct RunRecords {
     lock = if let path = invocation.records.lock { try LockRecorder(path: path) } else { nil }
     failed =
       if let path = invocation.records.failed {
-        try FailedRecorder(path: path, invocation.lists, trusted: findings.namedOrigins)
+        try FailedRecorder(path: path, invocation.lists, trusted: findings.namedOrigins, .command)
       } else { nil }
     missing = invocation.naming.isAtomic ? MissingFiles(list.paths) : nil
     report =
       if let path = invocation.records.report {
         try ReportRecorder(
-          path: path, directory: invocation.naming.targetDirectory, invocation.options, InvalidEntries(findings))
+          path: path, directory: invocation.naming.targetDirectory, invocation.options,
+          InvalidEntries(findings, .command), .command)
       } else { nil }
   }
 

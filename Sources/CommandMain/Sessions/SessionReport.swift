@@ -50,7 +50,8 @@ final class SessionReport {
         .usage, "\(option) lists the files of the command line, which has none",
         hint: "give files, or use --log for all files of the session")
     }
-    hooks = try Hooks(invocation.unattended.hooks, timeLimit: invocation.unattended.hookTimeout, invocation.naming)
+    hooks = try Hooks(
+      invocation.unattended.hooks, timeLimit: invocation.unattended.hookTimeout, invocation.naming, .command)
     hearsAll = Self.isWanted(by: invocation)
     var report: any Report = SilentReport()
     if let log = context.messages.log {
@@ -161,7 +162,7 @@ final class SessionReport {
     guard let id = DownloadTaskID(end.id)?.number, let file = files[id], ended.insert(id).inserted else { return }
     let result: Outcome.Result =
       if let message = end.failure {
-        .failed(Failure(.worded(Self.code(ExitStatus(code: end.status)), message: message, hint: nil)))
+        .failed(Failure(Self.code(ExitStatus(code: end.status)), message))
       } else if end.isCancelled { .withdrawn(.cancelled) } else { .kept }
     self.end(
       Outcome(

@@ -40,7 +40,7 @@ enum SpiderMessages {
     object.add(.url, outcome.location.redacted)
     object.add(.httpStatus, (outcome.status ?? answer?.status).map(Int64.init))
     object.add(.outcome, failure == nil ? "ok" : "dead")
-    object.add(.error, failure.map { JSONObject($0, message: reason($0)) })
+    object.add(.error, failure.map { JSONObject($0, in: .command, message: reason($0)) })
     object.add(.size, answer?.contentLength)
     object.add(.etag, answer?.entityTag?.text)
     object.add(.lastModified, answer?.lastModified.map { HTTPDate.format($0) })

@@ -15,7 +15,7 @@ enum CommandPrograms {
     }
     let hooks = invocation.unattended.hooks.merging(invocation.unattended.hooksOfTasks) { $1 }
     for (event, command) in hooks.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      try check(command.words[0], of: event.option)
+      try check(command.words[0], of: event.setting.option.name)
     }
   }
 

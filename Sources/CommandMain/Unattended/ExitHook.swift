@@ -22,7 +22,8 @@ enum ExitHook {
       return status.add(.other, of: .exitHook)
     }
     let variables = HookVariables(
-      status.status, error: error, report: invocation.records.report.map { AbsolutePath.of($0, in: directory) })
+      status.status, error: error?.message, report: invocation.records.report.map { AbsolutePath.of($0, in: directory) }
+    )
     if queue.add(HookQueue.Hook(event: .exit), variables) { runner.add() }
     runner.finish(hearing: signals)
     for notice in queue.takeNotices() {

@@ -150,7 +150,8 @@ struct Download: Verb {
     let signals = SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
     let hooks =
       invocation.unattended.hasHooksOfFiles
-      ? try Hooks(invocation.unattended.hooks, timeLimit: invocation.unattended.hookTimeout, invocation.naming) : nil
+      ? try Hooks(
+        invocation.unattended.hooks, timeLimit: invocation.unattended.hookTimeout, invocation.naming, .command) : nil
     if let hooks { report = RecordedReport(display: report, recorders: [hooks]) }
     standardOutput.signals = signals
     messages.standardError.signals = signals

@@ -39,7 +39,9 @@ extension Invocation {
     for url in lists.urls {
       do { _ = try lists.glob(url) } catch {
         let shown = Diagnostic.escaped(Redaction.url(url))
-        add("\(shown): \(RequestMessages.reason(error))", hint: RequestMessages.globHint)
+        add(
+          "\(shown): \(RequestMessages.reason(error))",
+          hint: "put a backslash before braces and brackets that are part of the URL, or leave out --glob")
       }
     }
     if lists.inputs.count(where: { $0 == Array("-".utf8) }) > 1 { add("only one list can be read from standard input") }

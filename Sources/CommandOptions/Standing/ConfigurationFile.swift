@@ -69,7 +69,7 @@ struct ConfigurationFile {
 
   private static func error(_ failure: SmallFiles.Fault, _ path: [UInt8], of option: String = "--config") -> Failure {
     switch failure {
-    case .failed(let errno): NamedFiles.failure(.read, path, of: option, errno)
+    case .failed(let errno): NamedFiles.failure(.read, path, of: Phrase(option), errno)
     case .tooLong:
       Failure(
         .usage, "\(NamedFiles.shown(path)) has more than \(mostBytes) bytes, and is no configuration",

@@ -1,5 +1,5 @@
-/// Identifies an option. The table has exactly one row for each.
-package enum OptionID: Sendable, CaseIterable {
+/// Identifies an option. The table has exactly one row for each, and a `Setting` the name of its option.
+package enum OptionID: String, Sendable, CaseIterable {
   case inputFile, baseURL, inputFormat, columns, urlTemplate, urlScheme
   case metalinkLanguage, metalinkOS, metalinkLocation
   case verifySignature, signature

@@ -39,9 +39,11 @@ package struct StandingPlaces: Sendable, Equatable {
     guard case .worded(let code, let message, let hint, let options) = error.cause, !options.isEmpty else {
       return error
     }
-    let found = options.compactMap { option in shownPlaces(of: option).map { "\(option) stands in \($0)" } }
-    let hints = [hint].compactMap(\.self) + found
-    return Failure(code, message, hint: hints.isEmpty ? nil : hints.joined(separator: "; "))
+    let found = options.map { $0.text(in: .longOptions) }.compactMap { option in
+      shownPlaces(of: option).map { "\(option) stands in \($0)" }
+    }
+    let hints = [hint?.text(in: .command)].compactMap(\.self) + found
+    return Failure(code, words: message, hint: hints.isEmpty ? nil : Phrase(hints.joined(separator: "; ")))
   }
 
   /// Does `body`, whose errors get their hints.

@@ -104,7 +104,7 @@ package struct Failure: Error, Hashable, Sendable {
     /// An error of the command line, a list or the standard streams. Made where it is found, with its words.
     ///
     /// - Parameter options: those that it is about, where it tells the place of one that the command line does not give.
-    case worded(Code, message: String, hint: String?, options: [String] = [])
+    case worded(Code, message: Phrase, hint: Phrase?, options: [Phrase] = [])
 
     var code: Code {
       switch self {

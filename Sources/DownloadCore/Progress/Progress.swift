@@ -263,7 +263,7 @@ package indirect enum Remark: Hashable, Sendable {
   /// - Parameters:
   ///   - option: the option that names it.
   ///   - program: its first word.
-  case commandFailed(option: String, program: [UInt8], ChildEnd)
+  case commandFailed(option: Phrase, program: [UInt8], ChildEnd)
   /// The item did not begin, because the run had to stop.
   case notStarted
   /// Further items, which are not named, did not begin.

@@ -1,3 +1,5 @@
+package import DownloadCore
+
 /// What a hook is run for.
 package enum HookEvent: String, Sendable, Hashable, CaseIterable {
   /// A file was downloaded or replaced.
@@ -7,6 +9,12 @@ package enum HookEvent: String, Sendable, Hashable, CaseIterable {
   /// The run has ended.
   case exit
 
-  /// The option that names the command.
-  package var option: String { "--on-\(rawValue)" }
+  /// What names the command.
+  package var setting: Setting {
+    switch self {
+    case .complete: .onComplete
+    case .failure: .onFailure
+    case .exit: .onExit
+    }
+  }
 }

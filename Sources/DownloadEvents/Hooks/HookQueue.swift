@@ -116,7 +116,7 @@ package final class HookQueue: ChildSource {
     told.post(
       Notice(
         task: tag.task, name: tag.name, level: .warning,
-        .commandFailed(option: tag.event.option, program: program, end)))
+        .commandFailed(option: "\(tag.event.setting)", program: program, end)))
   }
 
   /// A hook whose description cannot be stored, or read again.

@@ -10,7 +10,7 @@ package struct HookVariables {
   var entries: [[UInt8]] { variables.entries }
 
   /// - Parameter directory: what names are relative to, absolute; nil if the content goes to standard output.
-  package init(_ outcome: Outcome, in directory: [UInt8]?) {
+  package init(_ outcome: Outcome, in directory: [UInt8]?, _ vocabulary: Vocabulary) {
     variables.add("PATH", directory.map { AbsolutePath.of(outcome.name, in: $0) })
     variables.add("URL", outcome.location.text)
     variables.add("FINAL_URL", outcome.transfers.servedBy?.withoutQuery)
@@ -26,7 +26,7 @@ package struct HookVariables {
     case .failed(let error):
       variables.add("OUTCOME", "failed")
       variables.add("EXIT", String(ExitStatus(error).rawValue))
-      variables.add("ERROR", Self.words(error))
+      variables.add("ERROR", Self.shown(error.message(in: vocabulary)))
     case .downloaded, .kept, .withdrawn, .unfinished:
       variables.add("OUTCOME", "downloaded")
       variables.add("EXIT", String(ExitStatus.success.rawValue))
@@ -37,10 +37,10 @@ package struct HookVariables {
   ///   - status: of the process, unless this hook fails.
   ///   - error: why nothing was started, or what stopped the run.
   ///   - report: the path of a report about the run, absolute.
-  package init(_ status: ExitStatus, error: Failure? = nil, report: [UInt8]? = nil) {
+  package init(_ status: ExitStatus, error: String? = nil, report: [UInt8]? = nil) {
     variables.add("OUTCOME", Self.outcome(status))
     variables.add("EXIT", String(status.rawValue))
-    variables.add("ERROR", error.map(Self.words))
+    variables.add("ERROR", error.map(Self.shown))
     variables.add("REPORT", report)
   }
 
@@ -53,7 +53,7 @@ package struct HookVariables {
   }
 
   /// As messages show it: without secrets and control characters.
-  private static func words(_ error: Failure) -> String { Diagnostic.escaped(Redaction.words(error.message)) }
+  private static func shown(_ message: String) -> String { Diagnostic.escaped(Redaction.words(message)) }
 
   /// `SHA256`, `SHA3_256`
   private static func name(_ algorithm: DigestAlgorithm) -> String {

@@ -13,13 +13,17 @@ package final class Hooks: RunRecorder {
   private let runner: ChildRunner<HookQueue>
   /// What names are relative to; nil if the content goes to standard output.
   private let directory: [UInt8]?
+  private let vocabulary: Vocabulary
   /// Hooks that are to run after the downloads; nil where none waits for that.
   private var heldCount: Int?
 
   /// Starts a thread: the signals of the run must be blocked before that.
   ///
   /// - Throws: where there are no more threads.
-  package init(_ hooks: [HookEvent: CommandWords], timeLimit: Duration?, _ naming: NamingOptions) throws(Failure) {
+  package init(
+    _ hooks: [HookEvent: CommandWords], timeLimit: Duration?, _ naming: NamingOptions, _ vocabulary: Vocabulary
+  ) throws(Failure) {
+    self.vocabulary = vocabulary
     directory = naming.targetDirectory
     heldCount = naming.isAtomic ? 0 : nil
     queue = HookQueue(hooks, directory: AbsolutePath.of(directory: naming.directory ?? []))
@@ -39,7 +43,7 @@ package final class Hooks: RunRecorder {
     let tag = HookQueue.Hook(event: event, task: outcome.task, name: outcome.name, command: outcome.hook)
     let path = event == .complete ? directory.map { AbsolutePath.of(outcome.name, in: $0) } : nil
     let digest = outcome.record?.digests.first ?? outcome.verified?.digest
-    guard queue.add(tag, HookVariables(outcome, in: directory), path: path, digest: digest) else { return }
+    guard queue.add(tag, HookVariables(outcome, in: directory, vocabulary), path: path, digest: digest) else { return }
     if heldCount == nil { runner.add() } else { heldCount? += 1 }
   }
 

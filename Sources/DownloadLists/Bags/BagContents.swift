@@ -115,8 +115,8 @@ package struct BagContents {
   private mutating func readDeclaration(_ entries: [BagDirectory.Entry]) throws(Failure) {
     guard let entry = entries.first(where: { $0.name == Self.declaration }) else {
       throw Failure(
-        .usage, "\(Diagnostic.escaped(Redaction.name(path))): the directory is not a bag: it has no bagit.txt",
-        hint: "a bag is made with --write-manifest bagit -o BAG DIR")
+        .usage, words: "\(Diagnostic.escaped(Redaction.name(path))): the directory is not a bag: it has no bagit.txt",
+        hint: "a bag is made with \(.writeManifest, "bagit") \(.output, "BAG") DIR")
     }
     guard !usableNames([entry]).isEmpty else { return }
     let file = try ListFile(path: path(of: Self.declaration), notedIn: inputs)

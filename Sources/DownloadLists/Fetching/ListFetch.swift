@@ -57,14 +57,14 @@ package struct ListFetch {
     var lists: [Wanted] = []
     for (place, text) in options.inputs.enumerated() where TargetName.isURL(text) {
       let file = try OpenFile.unnamed()
-      let request = try builder.input(item: lists.count, url: text, of: "-i", into: file.descriptor)
+      let request = try builder.input(item: lists.count, url: text, of: .inputFile, into: file.descriptor)
       lists.append(Wanted(place: place, file: file, request: request))
     }
     self.lists = lists
     if let text = options.signatures.signature, TargetName.isURL(text) {
       let file = try OpenFile.unnamed()
       signature = Wanted(
-        file: file, request: try builder.input(item: 0, url: text, of: "--signature", into: file.descriptor))
+        file: file, request: try builder.input(item: 0, url: text, of: .signature, into: file.descriptor))
     } else {
       signature = nil
     }

@@ -76,8 +76,8 @@ package struct ListVerifier {
     _ list: OpenFile, beside neighbors: [SignatureFile], _ shownName: String
   ) throws(Failure) -> VerifiedList {
     if let named {
-      guard let signature = try named.read(of: "--signature", notedIn: inputs) else {
-        throw NamedFiles.failure(.read, named.name, of: "--signature", ENOENT)
+      guard let signature = try named.read(of: "\(.signature)", notedIn: inputs) else {
+        throw NamedFiles.failure(.read, named.name, of: "\(.signature)", ENOENT)
       }
       return try verify(list, signature, named)
     }
@@ -90,7 +90,7 @@ package struct ListVerifier {
     case .beside(let form): misfit = form.map { ($0, "the list \(shownName)") }
     }
     for file in neighbors {
-      guard let signature = try file.read(of: "--verify-signature", notedIn: inputs) else { continue }
+      guard let signature = try file.read(of: "\(.verifySignature)", notedIn: inputs) else { continue }
       if decides(signature) { return try verify(list, signature, file) }
       misfit = misfit ?? (SignatureForm(signature), file.shownName)
     }

@@ -30,7 +30,7 @@ enum SignatureFile {
   ///   - option: that asks for it, for errors.
   ///   - inputs: note the file.
   /// - Throws: a usage error where it cannot be read.
-  func read(of option: String, notedIn inputs: DecidingInputs) throws(Failure) -> [UInt8]? {
+  func read(of option: Phrase, notedIn inputs: DecidingInputs) throws(Failure) -> [UInt8]? {
     switch self {
     case .path(let path): try SmallFiles.readIfPresent(path, of: option, notedIn: inputs, mostBytes: Self.mostBytes)
     case .fetched(_, let content): content

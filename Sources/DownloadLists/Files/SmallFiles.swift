@@ -14,7 +14,7 @@ package enum SmallFiles {
   /// - Returns: nil where there is no such file.
   /// - Throws: a usage error that names the file and shows none of its content.
   package static func readIfPresent(
-    _ path: [UInt8], of option: String, notedIn inputs: DecidingInputs?, mostBytes: Int, tooLong: Failure? = nil
+    _ path: [UInt8], of option: Phrase, notedIn inputs: DecidingInputs?, mostBytes: Int, tooLong: Failure? = nil
   ) throws(Failure) -> [UInt8]? {
     do throws(Fault) { return try read(path, notedIn: inputs, mostBytes: mostBytes) } catch {
       switch error {
@@ -23,7 +23,7 @@ package enum SmallFiles {
       case .tooLong:
         throw tooLong
           ?? Failure(
-            .usage, "\(option): \(NamedFiles.shown(path)) has more than \(mostBytes) bytes",
+            .usage, words: "\(option): \(NamedFiles.shown(path)) has more than \(mostBytes) bytes",
             hint: "check that this is the right file")
       }
     }

@@ -13,7 +13,7 @@ struct VerificationKeys {
 
   /// More than any key has, and twice as much as the keyring of all Debian developers.
   private static let mostBytes = 64 << 20
-  private static let option = "--verify-signature"
+  private static let option: Phrase = "\(.verifySignature)"
 
   /// - Parameters:
   ///   - arguments: paths of keys, or keys of minisign and signify in one line.
@@ -26,7 +26,7 @@ struct VerificationKeys {
       }
       if Self.resemblesKey(argument) {
         throw Failure(
-          .usage, "\(Self.option): the argument is not a public key", hint: SignatureMessages.keyHint)
+          .usage, words: "\(Self.option): the argument is not a public key", hint: Phrase(SignatureMessages.keyHint))
       }
       switch try Self.read(argument, inputs) {
       case .ed25519(let key): ed25519.append(key)
@@ -40,12 +40,12 @@ struct VerificationKeys {
 
   private static func read(_ path: [UInt8], _ inputs: DecidingInputs) throws(Failure) -> VerificationKey {
     guard let bytes = try SmallFiles.readIfPresent(path, of: option, notedIn: inputs, mostBytes: mostBytes) else {
-      throw NamedFiles.failure(.read, path, of: option, ENOENT, hint: SignatureMessages.keyHint)
+      throw NamedFiles.failure(.read, path, of: option, ENOENT, hint: Phrase(SignatureMessages.keyHint))
     }
     do { return try VerificationKey(file: bytes) } catch {
       throw Failure(
-        .usage, "\(option): \(NamedFiles.shown(path)) \(SignatureMessages.message(error))",
-        hint: SignatureMessages.hint(error))
+        .usage, words: "\(option): \(NamedFiles.shown(path)) \(SignatureMessages.message(error))",
+        hint: Phrase(SignatureMessages.hint(error)))
     }
   }
 

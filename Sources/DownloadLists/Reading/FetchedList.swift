@@ -56,7 +56,7 @@ package struct FetchedList {
 
   private static func refused(_ what: String) -> Failure {
     Failure(
-      .usage, "a list from a URL may not give \(what)",
-      hint: "download the list, read it, and then use -i FILE if you trust it")
+      .usage, words: "a list from a URL may not give \(what)",
+      hint: "download the list, read it, and then use \(.inputFile, "FILE") if you trust it")
   }
 }

@@ -37,26 +37,27 @@ package enum BagChoice {
     for path in options.inputs where bag == nil { bag = Self.bag(path, options, inputs) }
     guard let bag else { return naming.directory }
     let shown = Diagnostic.escaped(Redaction.name(bag))
-    func refuse(_ reason: String, hint: String, about options: String...) -> Failure {
-      Failure(.usage, "-i \(shown): \(reason)", hint: hint, about: options)
+    func refuse(_ reason: Phrase, hint: Phrase, about options: Phrase...) -> Failure {
+      Failure(.usage, words: "\(.inputFile, shown): \(reason)", hint: hint, about: options)
     }
     if options.inputs.count > 1 || !options.urls.isEmpty {
       throw refuse("a bag must be the only list, and without URLs beside it", hint: "run swiftget once for each bag")
     }
     if naming.strippedComponentCount > 0 || naming.template != nil || naming.takesBaseNames {
       throw refuse(
-        "the names in a bag cannot be changed", hint: "leave out --strip-components, --basename and --output-template",
-        about: "--strip-components", "--basename", "--output-template")
+        "the names in a bag cannot be changed",
+        hint: "leave out \(.stripComponents), \(.basename) and \(.outputTemplate)",
+        about: "\(.stripComponents)", "\(.basename)", "\(.outputTemplate)")
     }
     if options.baseURL != nil || options.columns != ColumnRules() {
       throw refuse(
-        "a bag has URLs of its own", hint: "leave out --base-url, --columns, --url-template and --url-scheme")
+        "a bag has URLs of its own", hint: "leave out \(.baseURL), \(.columns), \(.urlTemplate) and \(.urlScheme)")
     }
     guard let directory = naming.directory else { return bag }
     guard NamedFiles.areSame(directory, bag) else {
       throw refuse(
-        "-d names another directory, but the files of a bag go into the bag",
-        hint: "leave out -d, or give -d \(shown)", about: "--dir")
+        "\(.dir) names another directory, but the files of a bag go into the bag",
+        hint: "leave out \(.dir), or give \(.dir, shown)", about: "\(.dir)")
     }
     return directory
   }

@@ -49,9 +49,10 @@ struct CollisionCheck {
       guard other.sources == wanted.sources else {
         let error = Failure(
           .usage,
-          "\(other.place) and \(wanted.place) would both be written to \(Diagnostic.escaped(request.target.name))",
+          words:
+            "\(other.place) and \(wanted.place) would both be written to \(Diagnostic.escaped(request.target.name))",
           hint: request.source == nil
-            ? "use --mirror for a second URL of the same file; \(ListMessages.templateForURLs) tells files apart by their URLs"
+            ? "use \(.mirror) for a second URL of the same file; \(ListMessages.templateForURLs) tells files apart by their URLs"
             : ListMessages.collisionHint(reader.inputs[reader.inputIndex].format))
         Self.refuse(error, other.item, request, &selection, &findings)
         continue
@@ -112,9 +113,10 @@ struct CollisionCheck {
     else { return }
     let error = Failure(
       .usage,
-      "\(other.place) and \(wanted.place) would both be written to one file: \(Diagnostic.escaped(names.one)) and "
+      words:
+        "\(other.place) and \(wanted.place) would both be written to one file: \(Diagnostic.escaped(names.one)) and "
         + "\(Diagnostic.escaped(names.other)) are one name on this file system",
-      hint: "name one of them otherwise with out= in a list, or choose a directory on another file system with -d")
+      hint: "name one of them otherwise with out= in a list, or choose a directory on another file system with \(.dir)")
     Self.refuse(error, other.item, request, &selection, &findings)
   }
 

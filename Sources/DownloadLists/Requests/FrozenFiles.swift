@@ -19,7 +19,7 @@ final class FrozenFiles {
   /// The names of the files.
   private let names: DistinctStrings
 
-  private static let hint = "run once with --lock instead of --frozen to accept the change"
+  private static let hint: Phrase = "run once with \(.lock) instead of \(.frozen) to accept the change"
 
   /// Reads a lock file, or another list of swiftget's own JSON Lines with checksums.
   ///
@@ -43,8 +43,8 @@ final class FrozenFiles {
   private func add(_ request: FileRequest, _ source: SourceLine) throws(Failure) {
     guard !request.digests.isEmpty else {
       throw Failure(
-        .usage, "\(source.text): an entry without a checksum is not of a lock file",
-        hint: "--frozen needs the file that an earlier run has written with --lock")
+        .usage, words: "\(source.text): an entry without a checksum is not of a lock file",
+        hint: "\(.frozen) needs the file that an earlier run has written with \(.lock)")
     }
     let file = File(url: request.mirrors[0].location.hashValue, content: request.stated)
     let (number, isNew) = names.insert(request.target.name, value: file.storedText(line: source.number))
@@ -53,8 +53,9 @@ final class FrozenFiles {
     if earlier.file == file { return }
     throw Failure(
       .usage,
-      "\(name):\(earlier.line) and \(source.text) are different entries for \(Diagnostic.escaped(request.target.name))",
-      hint: "write a new lock file with --lock")
+      words:
+        "\(name):\(earlier.line) and \(source.text) are different entries for \(Diagnostic.escaped(request.target.name))",
+      hint: "write a new lock file with \(.lock)")
   }
 
   private func file(_ number: Int) throws(Failure) -> (file: File, line: Int) {
@@ -73,12 +74,13 @@ final class FrozenFiles {
     let number = names.number(of: request.target.name)
     try stores.requireSound()
     guard let number else {
-      throw Failure(.usage, "\(place): \(shown) is not in the lock file \(name)", hint: Self.hint)
+      throw Failure(.usage, words: "\(place): \(shown) is not in the lock file \(name)", hint: Self.hint)
     }
     let (file, line) = try file(number)
     guard file.url == location.hashValue else {
       throw Failure(
-        .usage, "\(place): the lock file \(name) has \(shown) from another URL, in line \(line)", hint: Self.hint)
+        .usage, words: "\(place): the lock file \(name) has \(shown) from another URL, in line \(line)", hint: Self.hint
+      )
     }
     var stated = file.content
     do { try stated.merge(request.stated) } catch { throw Failure(error, of: "\(place) and \(name):\(line)") }

@@ -5,7 +5,7 @@ internal import DownloadWords
 /// be replaced, or written into.
 package struct OwnFiles {
   private struct File {
-    let option: String
+    let setting: Setting
     let shown: String
     /// The path, and where it leads.
     let places: [FilePlace]
@@ -14,10 +14,10 @@ package struct OwnFiles {
   private let files: [File]
 
   package init(_ records: RecordPaths) {
-    files = records.all.map { option, path in
+    files = records.all.map { setting, path in
       let place = FilePlace(path)
       return File(
-        option: option, shown: NamedFiles.shown(path), places: [place] + [place.behindLinks].compactMap(\.self))
+        setting: setting, shown: NamedFiles.shown(path), places: [place] + [place.behindLinks].compactMap(\.self))
     }
   }
 
@@ -42,10 +42,10 @@ package struct OwnFiles {
     let found = FilePlace(absolute: target)
     guard let file = files.first(where: { $0.places.contains { $0.isSameName(as: found) } }) else { return nil }
     return Conflict(
-      isWithLog: file.option == LogOptions.option,
+      isWithLog: file.setting == .log,
       error: Failure(
-        .usage, "\(file.option) and \(place) would both be written to \(file.shown)",
-        hint: "give \(file.option) another file, which no request has", about: [file.option]))
+        .usage, words: "\(file.setting) and \(place) would both be written to \(file.shown)",
+        hint: "give \(file.setting) another file, which no request has", about: ["\(file.setting)"]))
   }
 
   /// The names of the files that are in a directory or below it, relative to it.
@@ -79,10 +79,11 @@ package struct OwnFiles {
         }
         conflicts.append(
           Conflict(
-            isWithLog: file.option == LogOptions.option,
+            isWithLog: file.setting == .log,
             error: Failure(
-              .usage, "\(file.option): \(file.shown) \(reason)",
-              hint: "give \(file.option) a file outside of the bag, or beside its own files", about: [file.option])
+              .usage, words: "\(file.setting): \(file.shown) \(reason)",
+              hint: "give \(file.setting) a file outside of the bag, or beside its own files",
+              about: ["\(file.setting)"])
           ))
         break
       }

@@ -62,9 +62,9 @@ package struct RequestBuilder {
   /// - Parameter text: the argument of `--base-url`.
   package static func baseURL(_ text: [UInt8]) throws(Failure) -> MirrorURL {
     var series = URLSeries()
-    let (url, digests) = try parsed(text, &series, what: "--base-url")
+    let (url, digests) = try parsed(text, &series, what: .baseURL)
     guard digests.isEmpty else {
-      throw Failure(.usage, "--base-url: a checksum after '#' is not allowed here")
+      throw Failure(.usage, words: "\(.baseURL): a checksum after '#' is not allowed here")
     }
     return url
   }
@@ -72,12 +72,12 @@ package struct RequestBuilder {
   /// A file that an option names by its URL, and that the program itself reads.
   ///
   /// - Parameters:
-  ///   - option: for errors.
+  ///   - setting: that names it, for errors.
   ///   - descriptor: where its content goes.
   mutating func input(
-    item: Int, url: [UInt8], of option: String, into descriptor: Int32
+    item: Int, url: [UInt8], of setting: Setting, into descriptor: Int32
   ) throws(Failure) -> FileRequest {
-    let (parsed, digests) = try Self.parsed(url, &series, what: option)
+    let (parsed, digests) = try Self.parsed(url, &series, what: setting)
     return try encrypted(
       FileRequest(task: TaskID(position: item), mirrors: [parsed], target: .descriptor(descriptor), digests: digests))
   }
@@ -88,8 +88,8 @@ package struct RequestBuilder {
     let mirrors = request.mirrors.filter { $0.location.scheme.isEncrypted }
     guard !mirrors.isEmpty else {
       throw Failure(
-        .usage, "\(request.mirrors[0].location.redacted) is not an https URL",
-        hint: "give its https URL, or leave out --https-only", about: ["--https-only"])
+        .usage, words: "\(request.mirrors[0].location.redacted) is not an https URL",
+        hint: "give its https URL, or leave out \(.httpsOnly)", about: ["\(.httpsOnly)"])
     }
     var request = request
     request.mirrors = mirrors
@@ -103,7 +103,7 @@ package struct RequestBuilder {
     var digests = checksums
     var urls: [MirrorURL] = []
     for (index, text) in ([url] + mirrors).enumerated() {
-      let what = index == 0 ? nil : "--mirror"
+      let what: Setting? = index == 0 ? nil : .mirror
       let (parsed, claimed) = try Self.parsed(text, &series, what: what)
       for digest in claimed {
         do { try digests.add(digest) } catch {
@@ -125,20 +125,21 @@ package struct RequestBuilder {
     case nil: return .listed(try name(nil, location, item, []))
     case [UInt8(ascii: "-")]: return .standardOutput
     case let path?:
+      let shown = Diagnostic.escaped(path)
       if let descriptor = DescriptorPath.descriptor(of: path) {
         if StreamTarget.mayInherit(descriptor) { return .inherited(descriptor) }
         throw Failure(
-          .localIO, "-o \(Diagnostic.escaped(path)): cannot write the output: \(SystemMessages.reason(EBADF))",
-          hint: "open the descriptor for writing, as a shell does with \(descriptor)> FILE")
+          .localIO, words: "\(.output, shown): cannot write the output: \(SystemMessages.reason(EBADF))",
+          hint: "open the descriptor for writing, as a shell does with \(Int(descriptor))> FILE")
       }
       if path.last == UInt8(ascii: "/") {
         throw Failure(
-          .usage, "-o \(Diagnostic.escaped(path)): \(RequestMessages.reason(.isDirectory))",
-          hint: "name a file, or give the directory with -d")
+          .usage, words: "\(.output, shown): \(RequestMessages.reason(.isDirectory))",
+          hint: "name a file, or give the directory with \(.dir)")
       }
       guard TargetName.isReserved(path) else { return .path(path) }
       let reason = RequestMessages.reason(.reservedSuffix)
-      throw Failure(.usage, "-o \(Diagnostic.escaped(path)): \(reason)", hint: "choose another name")
+      throw Failure(.usage, words: "\(.output, shown): \(reason)", hint: "choose another name")
     }
   }
 
@@ -153,13 +154,13 @@ package struct RequestBuilder {
     if entry.name != nil, base == nil {
       // Of the list, and not of each line.
       throw Failure(
-        .usage, "\(source.list): the list contains file names, but no URLs",
-        hint: "give the location of the files with --base-url URL")
+        .usage, words: "\(source.list): the list contains file names, but no URLs",
+        hint: "give the location of the files with \(.baseURL, "URL")")
     }
     if entry.name != nil, base === BaseURL.nowhere, naming.template?.needsURL == true {
       throw Failure(
-        .usage, "\(source.list): the list contains no URLs, which --output-template needs",
-        hint: "give --base-url URL as for the download", about: ["--output-template"])
+        .usage, words: "\(source.list): the list contains no URLs, which \(.outputTemplate) needs",
+        hint: "give \(.baseURL, "URL") as for the download", about: ["\(.outputTemplate)"])
     }
     let isFetched = trust == .fetched
     do throws(Failure) {
@@ -181,7 +182,7 @@ package struct RequestBuilder {
       if case .listed = request.target { request.isNamedByAnswer = takesSuggestedNames && entry.out == nil }
       return try encrypted(request)
     } catch {
-      throw Failure(error.code, "\(source.text): \(error.message)", hint: error.hint())
+      throw Failure(error.code, words: "\(source.text): \(error.words)", hint: error.advice())
     }
   }
 
@@ -212,9 +213,10 @@ package struct RequestBuilder {
     }
   }
 
-  private static func refusal(_ reason: String, of text: [UInt8], what: String?, hint: String?) -> Failure {
+  private static func refusal(_ reason: String, of text: [UInt8], what: Setting?, hint: Phrase?) -> Failure {
     let shown = Diagnostic.escaped(Array(Redaction.url(text).prefix(shownByteCount)))
-    return Failure(.usage, "\(what.map { "\($0) " } ?? "")\(shown): \(reason)", hint: hint)
+    let subject: Phrase = if let what { "\(what, shown)" } else { Phrase(shown) }
+    return Failure(.usage, words: "\(subject): \(reason)", hint: hint)
   }
 
   private func listedFile(
@@ -223,7 +225,7 @@ package struct RequestBuilder {
     let slash = UInt8(ascii: "/")
     let components = try checked(
       naming.takesBaseNames ? Array(name[(name.lastIndex(of: slash).map { $0 + 1 } ?? 0)...]) : name,
-      hint: name.first == slash ? "--basename leaves out the directories of names" : Self.nameHint)
+      hint: name.first == slash ? "\(.basename) leaves out the directories of names" : Self.nameHint)
     let location = Location(
       origin: base.location.origin, path: base.location.path + Self.encoded(components), query: base.location.query)
     return FileRequest(
@@ -251,13 +253,13 @@ package struct RequestBuilder {
     guard directory.first == slash else { return .listed(try directoryComponents(directory) + name) }
     if !mayLeave {
       throw Failure(
-        .usage, "\(Diagnostic.escaped(directory)): \(trust.words) may not give an absolute directory",
-        hint: "read the list, and give --allow-absolute if you trust it")
+        .usage, words: "\(Diagnostic.escaped(directory)): \(trust.words) may not give an absolute directory",
+        hint: "read the list, and give \(.allowAbsolute) if you trust it")
     }
     if naming.isAtomic {
       throw Failure(
-        .usage, "the directory \(Diagnostic.escaped(directory)) is outside of the one that --atomic publishes",
-        hint: "use names below the directory of -d", about: ["--dir"])
+        .usage, words: "the directory \(Diagnostic.escaped(directory)) is outside of the one that \(.atomic) publishes",
+        hint: "use names below the directory of \(.dir)", about: ["\(.dir)"])
     }
     // As with -d, the author of the list may choose any directory; the name stays inside it.
     let trimmed = directory.dropFirst()
@@ -265,8 +267,8 @@ package struct RequestBuilder {
     let path = [slash] + Array((components + name).joined(separator: CollectionOfOne(slash)))
     guard DescriptorPath.descriptor(of: path) == nil else {
       throw Failure(
-        .usage, "\(Diagnostic.escaped(path)) is a descriptor of this process, and no file that a list may name",
-        hint: "name it with -o, or give the file another name with out=")
+        .usage, words: "\(Diagnostic.escaped(path)) is a descriptor of this process, and no file that a list may name",
+        hint: "name it with \(.output), or give the file another name with out=")
     }
     return .path(path)
   }
@@ -295,9 +297,10 @@ package struct RequestBuilder {
     if let template = naming.template {
       guard variables.count == template.columns.count else {
         throw Failure(
-          .usage, "there is no column for {\(Diagnostic.escaped(template.columns[0].text))} of --output-template",
-          hint: "columns are those of tables, and of JSON that --columns or --url-template describes",
-          about: ["--output-template"])
+          .usage,
+          words: "there is no column for {\(Diagnostic.escaped(template.columns[0].text))} of \(.outputTemplate)",
+          hint: "columns are those of tables, and of JSON that \(.columns) or \(.urlTemplate) describes",
+          about: ["\(.outputTemplate)"])
       }
       return try checked(
         template.path(name: listed?.last, location: location, number: item + 1, values: variables))
@@ -327,16 +330,17 @@ package struct RequestBuilder {
     try checked(path, hasEncodedLineBreaks: hasEncodedLineBreaks, hint: Self.nameHint)
   }
 
-  private static let nameHint = "correct the name in the list"
+  private static let nameHint: Phrase = "correct the name in the list"
 
   private func checked(
-    _ path: [UInt8], hasEncodedLineBreaks: Bool = false, hint: String = "choose the name with -o (or out= in the list)"
+    _ path: [UInt8], hasEncodedLineBreaks: Bool = false,
+    hint: Phrase = "choose the name with \(.output) (or out= in the list)"
   ) throws(Failure) -> [[UInt8]] {
     do {
       return try TargetName.checked(path, controls: readsOnly ? .all : hasEncodedLineBreaks ? .lineBreaks : .none)
     } catch {
       throw Failure(
-        .usage, "\(Diagnostic.escaped(Redaction.argument(path))): \(RequestMessages.reason(error))",
+        .usage, words: "\(Diagnostic.escaped(Redaction.argument(path))): \(RequestMessages.reason(error))",
         hint: hint)
     }
   }
@@ -353,9 +357,9 @@ package struct RequestBuilder {
 
   /// Parses a URL and the digests in its fragment.
   ///
-  /// - Parameter what: the option whose argument it is; nil for an operand.
+  /// - Parameter what: the setting whose value it is; nil for a URL alone.
   private static func parsed(
-    _ text: [UInt8], _ series: inout URLSeries, what: String?
+    _ text: [UInt8], _ series: inout URLSeries, what: Setting?
   ) throws(Failure) -> (url: MirrorURL, digests: [ContentDigest]) {
     let parts: (url: ArraySlice<UInt8>, digests: [ContentDigest])
     do { parts = try URLFragment.split(text[...]) } catch {
@@ -366,7 +370,7 @@ package struct RequestBuilder {
 
   /// Parses a URL without a fragment.
   private static func parsedURL(
-    _ url: [UInt8], _ series: inout URLSeries, what: String?
+    _ url: [UInt8], _ series: inout URLSeries, what: Setting?
   ) throws(Failure) -> MirrorURL {
     do { return try series.parse(url) } catch {
       let isBare = !url.contains(UInt8(ascii: ":")) || error == .malformed

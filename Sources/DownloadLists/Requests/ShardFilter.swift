@@ -19,7 +19,7 @@ struct ShardFilter {
       return
     }
     guard Digests.isAvailable(.sha256), let digest = DigestComputer([.sha256]) else {
-      throw Failure(.usage, "--shard: cannot compute sha256: OpenSSL has disabled it")
+      throw Failure(.usage, words: "\(.shard): cannot compute sha256: OpenSSL has disabled it")
     }
     chosen = (shard, digest)
   }

@@ -1,3 +1,5 @@
+package import DownloadCore
+
 /// The files that a run writes about itself.
 package struct RecordPaths: Sendable, Equatable {
   /// The document about the run, which it writes at its end (`--report`).
@@ -11,13 +13,12 @@ package struct RecordPaths: Sendable, Equatable {
 
   package init() {}
 
-  /// All of them, by the options that name them.
-  package var all: [(option: String, path: [UInt8])] {
-    let files = [
-      ("--report", report), ("--failed", failed), ("--lock", lock), ("--save-cookies", savedCookies),
-      (LogOptions.option, log.path),
+  /// All of them, by the settings that name them.
+  package var all: [(setting: Setting, path: [UInt8])] {
+    let files: [(Setting, [UInt8]?)] = [
+      (.report, report), (.failed, failed), (.lock, lock), (.saveCookies, savedCookies), (.log, log.path),
     ]
-    return files.compactMap { option, path in path.map { (option, $0) } }
+    return files.compactMap { setting, path in path.map { (setting, $0) } }
   }
 }
 
@@ -29,9 +30,6 @@ package struct LogOptions: Sendable, Equatable {
     /// The events of `--progress json`, without the progress.
     case json
   }
-
-  /// The option that names the file.
-  package static let option = "--log"
 
   /// Nil for none.
   package var path: [UInt8]?

@@ -180,7 +180,7 @@ final class SessionDriver: RequestKeeper {
 
   private static func checkedSettings(_ core: borrowing SessionCore) throws(Failure) -> RunSettings {
     do { return try settings(core) } catch {
-      throw Failure(.worded(.usage, message: error.message, hint: nil))
+      throw Failure(.usage, error.message)
     }
   }
 

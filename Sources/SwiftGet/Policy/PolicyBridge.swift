@@ -63,20 +63,20 @@ final class PolicyBridge: EnginePolicy {
         switch try await validate(UnpublishedDownload(file)) {
         case .accept: return .accepted
         case .reject(let reason):
-          return .rejected(Failure(.worded(.integrity, message: "rejected: \(reason)", hint: nil)))
+          return .rejected(Failure(.integrity, "rejected: \(reason)"))
         }
       case .name(let file):
         guard let name = policy.name else { return .named(nil) }
         guard let text = try await name(UnnamedDownload(file)) else { return .named(nil) }
         guard let made = TargetName.fromServer(Array(text.utf8)) else {
-          return .undecided(Failure(.worded(.usage, message: "'\(text)' is no name for a file", hint: nil)))
+          return .undecided(Failure(.usage, "'\(text)' is no name for a file"))
         }
         return .named(made)
       }
     } catch let error as DownloadError where error.code == .invalidRequest || error.code == .invalidValue {
-      return .undecided(Failure(.worded(.usage, message: "the policy failed: \(error.message)", hint: nil)))
+      return .undecided(Failure(.usage, "the policy failed: \(error.message)"))
     } catch {
-      return .unanswered(Failure(.worded(.localIO, message: "the policy failed: \(error)", hint: nil)))
+      return .unanswered(Failure(.localIO, "the policy failed: \(error)"))
     }
   }
 
@@ -89,10 +89,7 @@ final class PolicyBridge: EnginePolicy {
     }
     if try await accepts(ResponseHead(file.answer), snapshot) { return .accepted }
     return .rejected(
-      Failure(
-        .worded(
-          .serverRefused, message: "the policy does not accept the answer, whose status is \(file.answer.status)",
-          hint: nil)))
+      Failure(.serverRefused, "the policy does not accept the answer, whose status is \(file.answer.status)"))
   }
 
   // MARK: Sources

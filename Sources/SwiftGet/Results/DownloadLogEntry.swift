@@ -33,7 +33,7 @@ public struct DownloadLogEntry: Hashable, Sendable {
         case .note: .note
         case .warning: .warning
         }
-      message = Redaction.words(NoticeMessages.text(notice.remark))
+      message = Redaction.words(NoticeMessages.text(notice.remark, in: .library))
       task = notice.task.map { DownloadTaskID($0) }
     case .ended(let outcome):
       guard case .failed(let error) = outcome.result else { return nil }

@@ -12,7 +12,7 @@ enum FailureWords {
     case .unjudged, .undecided: "a question about the file was not answered"
     case .streamUnjudged: "a stream cannot be validated"
     case .runDeadline, .signal: "the session was stopped"
-    default: ErrorMessages.message(cause)
+    default: Failure(cause).message(in: .library)
     }
   }
 }

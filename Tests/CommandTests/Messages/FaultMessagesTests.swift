@@ -152,7 +152,7 @@ import Testing
 
   private func hint(_ fault: TransferFault, query: String? = nil, isSaved: Bool = false) -> String? {
     let location = Location(scheme: .https, host: "example.org", port: 443, path: "/a.iso", query: query)
-    return FaultMessages.hint(fault, at: location, isSaved: isSaved)
+    return FaultMessages.hint(fault, at: location, isSaved: isSaved)?.text(in: .command)
   }
 
   @Test func `say what helps`() {

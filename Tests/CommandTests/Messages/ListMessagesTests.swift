@@ -94,7 +94,8 @@ import Testing
     for sample in Self.samples {
       // A quotation may come first; the letter `iconv` options are not ours.
       let message = ListMessages.message(sample.value)
-      let hint = ListMessages.hint(sample.value)?.replacing(/iconv( -[a-z] UTF-[0-9]+)+/, with: "iconv")
+      let hint = ListMessages.hint(sample.value)?.text(in: .command).replacing(
+        /iconv( -[a-z] UTF-[0-9]+)+/, with: "iconv")
       #expect(message.hasPrefix("'") || Wording.isPhrase(message), "\(message)")
       Wording.check("line: " + message, hint: hint, facts: sample.facts, "\(sample.value)")
       let text = Diagnostic(Failure(sample.value, of: "LIST:17")).text
@@ -109,13 +110,13 @@ import Testing
     ("follow-metalink", "Metalink"), ("enable-rpc", "remote control"), ("disk-cache", "command line"),
   ])
   func `have a remedy for options that a list of aria2 may not have`(name: String, remedy: String) {
-    #expect(ListMessages.hint(.unknownOption(name))?.contains(remedy) == true)
+    #expect(ListMessages.hint(.unknownOption(name))?.text(in: .command).contains(remedy) == true)
     #expect(ListMessages.message(.unknownOption(name)) == "swiftget does not support '\(name)' here")
   }
 
   @Test(arguments: ["x", "cacert"])
   func `tell options of aria2 from others`(name: String) {
-    #expect(ListMessages.hint(.unknownOption(name))?.contains("name=value") == true)
+    #expect(ListMessages.hint(.unknownOption(name))?.text(in: .command).contains("name=value") == true)
     #expect(ListMessages.message(.unknownOption(name)) == "unknown option '\(name)'")
   }
 
@@ -162,8 +163,8 @@ import Testing
   }
 
   @Test func `send a checksum list that was taken for URLs to its option`() {
-    #expect(ListMessages.hint(.checksumLine)?.contains("--base-url") == true)
-    #expect(ListMessages.hint(.notURL(Array("a.iso".utf8)))?.contains("--base-url") == true)
-    #expect(ListMessages.hint(.utf16)?.contains("iconv") == true)
+    #expect(ListMessages.hint(.checksumLine)?.text(in: .command).contains("--base-url") == true)
+    #expect(ListMessages.hint(.notURL(Array("a.iso".utf8)))?.text(in: .command).contains("--base-url") == true)
+    #expect(ListMessages.hint(.utf16)?.text(in: .command).contains("iconv") == true)
   }
 }

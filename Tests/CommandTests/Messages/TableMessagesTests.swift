@@ -64,12 +64,15 @@ import Testing
   }
 
   @Test func `list the columns that exist, but not too many`() {
-    let hint = TableMessages.hint(.unknownColumn(Array("link".utf8), Self.columns))
+    let hint = TableMessages.hint(.unknownColumn(Array("link".utf8), Self.columns))?.text(in: .command)
     #expect(hint?.contains("'c1', 'c2'") == true && hint?.contains("c13") == false && hint?.hasSuffix("2 more") == true)
-    #expect(TableMessages.hint(.noURLColumn([Array("a".utf8)]))?.hasSuffix("the columns are: 'a'") == true)
+    #expect(
+      TableMessages.hint(.noURLColumn([Array("a".utf8)]))?.text(in: .command).hasSuffix("the columns are: 'a'") == true)
   }
 
   @Test func `give the template for a GDC manifest`() {
-    #expect(TableMessages.hint(.gdcWithoutTemplate)?.contains("'https://api.gdc.cancer.gov/data/{id}'") == true)
+    #expect(
+      TableMessages.hint(.gdcWithoutTemplate)?.text(in: .command).contains("'https://api.gdc.cancer.gov/data/{id}'")
+        == true)
   }
 }

@@ -22,6 +22,10 @@ enum Wording {
   static let digest = ContentDigest(.sha256, [UInt8](repeating: 0xab, count: 32))!
   static let otherDigest = ContentDigest(.sha256, [UInt8](repeating: 0xcd, count: 32))!
 
+  static func check(_ message: String, hint: Phrase?, facts: [String], _ about: Comment) {
+    check(message, hint: hint?.text(in: .command), facts: facts, about)
+  }
+
   static func check(_ message: String, hint: String? = nil, facts: [String], _ about: Comment) {
     for fact in facts { #expect(message.contains(fact), "\(about): \(message)") }
     for text in [message, hint].compactMap({ $0 }) {

@@ -1,0 +1,22 @@
+import Testing
+
+@testable import DownloadCore
+
+@Suite struct `A phrase` {
+  private static let vocabulary = Vocabulary { setting, value in "<\(setting)\(value.map { "=" + $0 } ?? "")>" }
+
+  @Test func `names settings as who shows it does`() {
+    let phrase: Phrase = "keep \(2) of \("a") with \(.ifExists, "keep") or \(.dir)"
+    #expect(phrase.text(in: Self.vocabulary) == "keep 2 of a with <ifExists=keep> or <dir>")
+    let both = "see " + phrase + ""
+    #expect(both.text(in: Self.vocabulary) == "see keep 2 of a with <ifExists=keep> or <dir>")
+    #expect(both == "see \(phrase)" && both != phrase)
+  }
+
+  @Test func `is equal to another one with the same text and settings`() {
+    let name = "b"
+    #expect(Phrase("abbc") == "a\(name)" + "bc")
+    #expect(("a\(name)" as Phrase) == "ab" && ("\(.dir)" as Phrase) != "\(.output)")
+    #expect(("\(.dir, "x")" as Phrase) != "\(.dir) x")
+  }
+}
