@@ -123,7 +123,7 @@ import Testing
   @Test func `that cannot be opened is a usage error with its name`() throws {
     for (name, reason) in [("none/log", "No such file or directory"), (".", "Is a directory")] {
       #expect(
-        throws: Failure(.usage, "--log: cannot write \(directory.path(name)): \(reason)", about: ["--log"])
+        throws: Failure(.usage, words: "\(.log): cannot write \(directory.path(name)): \(reason)", about: ["\(.log)"])
       ) { try log(name) }
     }
   }

@@ -57,6 +57,7 @@ package struct Phrase: Hashable, Sendable, ExpressibleByStringInterpolation {
 }
 
 extension DefaultStringInterpolation {
-  @available(*, unavailable, message: "a phrase is shown in a vocabulary")
+  // An unavailable one would be passed over for that of any type.
+  @available(*, deprecated, message: "a phrase is shown in a vocabulary")
   package mutating func appendInterpolation(_ phrase: Phrase) {}
 }

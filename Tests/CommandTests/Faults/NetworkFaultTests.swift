@@ -20,7 +20,7 @@ import Testing
       }
     #expect(decision == row.decision, "\(row)")
     #expect(ExitStatus(fault.code).rawValue == row.status, "\(row)")
-    let hint = FaultMessages.hint(fault, at: Wording.location, isSaved: true)
+    let hint = FaultMessages.hint(fault, at: Wording.location, isSaved: true)?.text(in: .command)
     #expect(FaultMessages.message(fault) == row.message && hint == row.hint, "\(row)")
   }
 
@@ -102,7 +102,7 @@ import Testing
     if case .tlsHandshake = fault { faults.append(.tlsHandshake("wrong version number")) }
     if case .nameLookup = fault { faults.append(.unknownHost("")) }
     let hints = faults.flatMap { fault in
-      [true, false].compactMap { FaultMessages.hint(fault, at: Wording.location, isSaved: $0) }
+      [true, false].compactMap { FaultMessages.hint(fault, at: Wording.location, isSaved: $0)?.text(in: .command) }
     }
     return text.contains(message) && (hints.isEmpty || hints.contains { text.contains("hint: \($0)\n") })
   }

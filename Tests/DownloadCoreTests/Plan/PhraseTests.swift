@@ -15,8 +15,9 @@ import Testing
 
   @Test func `is equal to another one with the same text and settings`() {
     let name = "b"
-    #expect(Phrase("abbc") == "a\(name)" + "bc")
-    #expect(("a\(name)" as Phrase) == "ab" && ("\(.dir)" as Phrase) != "\(.output)")
-    #expect(("\(.dir, "x")" as Phrase) != "\(.dir) x")
+    let (made, dir, output): (Phrase, Phrase, Phrase) = ("a\(name)", "\(.dir)", "\(.output)")
+    #expect(made == "ab" && made + Phrase("c") == "abc" && dir != output)
+    let (one, two): (Phrase, Phrase) = ("\(.dir, "x")", "\(.dir) x")
+    #expect(one != two)
   }
 }
