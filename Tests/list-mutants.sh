@@ -540,9 +540,9 @@ mutant 'no server suggests the name of a file of the run' DownloadEngine/Place/S
 
 tests='in the reason of a failure is not recorded'
 mutant 'a list of failed files has no secrets of reasons' DownloadEvents/FailedRecorder.swift \
-  'Array(Redaction.words(error.message).utf8)' 'Array(error.message.utf8)'
+  'Redaction.words(error.message(in: vocabulary))' 'error.message(in: vocabulary)'
 mutant 'a report has no secrets of errors' DownloadEvents/OutputKey.swift \
-  'Redaction.words(message ?? failure.message)' 'message ?? failure.message'
+  'Redaction.words(message ?? failure.message(in: vocabulary))' 'message ?? failure.message(in: vocabulary)'
 
 tests='Reports of a run'
 mutant 'a report adds up the sizes of all files that are in place' DownloadEvents/ReportRecorder.swift \
