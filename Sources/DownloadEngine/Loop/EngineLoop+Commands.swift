@@ -68,7 +68,8 @@ extension EngineLoop {
     do throws(Failure) {
       if case .listed(let new) = request.target { try itemRunner.rename(task, from: old, to: new, placed) }
     } catch { return .refused(error) }
-    if state.requests[task] != nil { _ = state.requests.replace(request, &state.queue) }
+    // The keeper may know it later.
+    if state.requests[task] != nil, state.requests.replace(request, &state.queue) { state.requests.use(request) }
     return .done
   }
 

@@ -9,8 +9,8 @@ struct SessionOrder: Sendable {
     case nothing
     case change(TaskChange, TaskID)
     case flag(isPaused: Bool, GroupID?)
-    /// - Parameter before: the task with the name that it keeps if it is not renamed.
-    case rename(before: TaskRecord)
+    /// The task has this name if the engine has renamed its files.
+    case rename(TaskRecord)
   }
 
   private(set) var commands: [EngineCommand] = []
@@ -35,6 +35,8 @@ struct SessionOrder: Sendable {
   private var changesSession = false
   /// What the engine says of `describe`.
   private(set) var descriptions: [TaskDescription] = []
+  /// The task under the name that it is to have.
+  private(set) var renamed: TaskRecord?
   /// Of a `remove`.
   var leaving = Leaving.keepingFile
 
@@ -109,17 +111,17 @@ struct SessionOrder: Sendable {
     takeBack(before)
   }
 
-  /// - Parameter before: the task with its former name.
-  mutating func rename(_ file: FileRequest, _ before: TaskRecord) {
-    let old = before.path.split(separator: UInt8(ascii: "/")).map { Array($0) }
-    append(.rename(file, from: old, placed: before.placed), .rename(before: before))
+  /// The state changes when the engine has done it: until then the task may begin under its name.
+  mutating func rename(_ file: FileRequest, _ record: TaskRecord, as new: TaskRecord) {
+    let old = record.path.split(separator: UInt8(ascii: "/")).map { Array($0) }
+    renamed = new
+    append(.rename(file, from: old, placed: record.placed), .rename(new))
   }
 
   /// What a command has changed in a task's request and settings.
   mutating func takeBack(_ before: TaskRecord) {
     undo.append { state in
       let id = before.id
-      state.takeBackName(of: before)
       state.records[id]?.use(before.request)
       state.records[id]?.settings = before.settings
       state.records[id]?.needs = before.needs
@@ -168,11 +170,12 @@ struct SessionOrder: Sendable {
     for (meaning, answer) in zip(meanings, answers) {
       if case .order(let tasks) = answer { places = QueuePlaces(tasks) }
       if case .descriptions(let found) = answer { descriptions += found }
-      if case .rename(let before) = meaning, answer != .done {
-        effect.changed -= 1
-        effect.changedTasks.removeAll { $0 == before.id }
-        effect.failures.append(before.notRenamed(answer, to: state.records[before.id]?.path ?? before.path))
-        state.takeBackName(of: before, &effects)
+      if case .rename(let new) = meaning {
+        if let error = state.renamed(new, answer, &effects) {
+          effect.changed -= 1
+          effect.changedTasks.removeAll { $0 == new.id }
+          effect.failures.append(error)
+        }
       }
       guard case .counts(let counts) = answer else { continue }
       switch meaning {

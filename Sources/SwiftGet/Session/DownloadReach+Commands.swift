@@ -188,22 +188,22 @@ extension SessionState {
       guard var record = records[id] else { continue }
       if isOwn, storage != nil { order.takeBack(record) }
       if isOwn { record.settings.apply(change) }
-      let before = record
-      if let name = change.fields.name {
-        guard ids.count == 1 else { throw DownloadError(.invalidValue, "a name is set for one task only") }
-        guard change.fields.url == nil, change.fields.credential == nil, change.fields.checksum == nil else {
-          throw DownloadError(.invalidValue, "a name is set without a URL, a checksum or a credential")
-        }
-        try rename(&record, name ?? nil)
-      }
       if let checksum = change.fields.checksum {
         var request = record.request
         request.checksums = [checksum].compactMap(\.self)
         record.use(request)
       }
-      let file = try file(of: record)
+      var renamed = record
+      if let name = change.fields.name {
+        guard ids.count == 1 else { throw DownloadError(.invalidValue, "a name is set for one task only") }
+        guard change.fields.url == nil, change.fields.credential == nil, change.fields.checksum == nil else {
+          throw DownloadError(.invalidValue, "a name is set without a URL, a checksum or a credential")
+        }
+        try rename(&renamed, name ?? nil)
+      }
+      let file = try file(of: renamed)
       new.append(record)
-      if record.path != before.path { order.rename(file, before) }
+      if renamed.path != record.path { order.rename(file, record, as: renamed) }
       if change.fields.url != nil || change.fields.credential != nil || change.fields.checksum != nil {
         // An active one is put back for a moment.
         let isActive = !record.isSettled && record.needs.isEmpty
@@ -223,10 +223,12 @@ extension SessionState {
     }
     for record in new {
       let id = record.id
-      move(record.id, to: record)
+      records[id] = record
       order.news.append(id)
       if meetNeeds(of: id), !record.isSettled, !record.isPaused { order.append(.change(.resume, .task(id))) }
-      if isOwn, let row = storedRequest(of: id) { order.rows.append(row) }
+      guard isOwn, var stored = records[id] else { continue }
+      if let renamed = order.renamed { stored.takeName(of: renamed) }
+      if let row = storedRequest(of: stored) { order.rows.append(row) }
     }
     return order
   }

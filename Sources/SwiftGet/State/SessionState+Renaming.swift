@@ -1,7 +1,7 @@
 internal import DownloadCore
 internal import DownloadEngine
 
-/// Another name for a task's file. The engine renames what is there, and the name is taken back if it cannot.
+/// Another name for a task's file, which the engine gives to what is there of it.
 extension SessionState {
   /// - Parameter name: below the directory of its request; nil is none.
   /// - Throws: if it cannot have this name, or none can be given to it now.
@@ -20,41 +20,31 @@ extension SessionState {
       throw record.error(.conflict, "another task has the target \(String(decoding: path, as: UTF8.self))")
     }
     record.move(to: path)
-    if case .succeeded(let file) = record.phase { record.phase = .succeeded(file.renamed(path)) }
   }
 
-  /// The task is this from now on, and may have another target.
-  mutating func move(_ id: TaskID, to new: TaskRecord) {
-    if let before = records[id], before.path != new.path {
-      targets.remove(id, before.path)
-      setTarget(new.path, to: id)
+  /// The engine has renamed a task's files, or has not.
+  ///
+  /// - Parameter new: the task with the name.
+  /// - Returns: why it keeps its name; nil if it has the new one.
+  mutating func renamed(
+    _ new: TaskRecord, _ answer: EngineAnswer, _ effects: inout StateEffects
+  ) -> DownloadError? {
+    guard let record = records[new.id] else { return nil }
+    guard answer == .done else {
+      // The store has the new one.
+      if let row = storedRequest(of: record) { effects.rows.append(row) }
+      guard case .refused(let failure) = answer else { return record.running }
+      return DownloadError(
+        failure, of: record.id, url: nil, path: String(decoding: new.path, as: UTF8.self), status: nil)
     }
-    records[id] = new
-  }
-
-  mutating func takeBackName(of before: TaskRecord) {
-    guard var record = records[before.id], record.path != before.path else { return }
-    record.takeName(of: before)
-    move(before.id, to: record)
-  }
-
-  mutating func takeBackName(of before: TaskRecord, _ effects: inout StateEffects) {
-    takeBackName(of: before)
-    if let row = storedRequest(of: before.id) { effects.rows.append(row) }
-    if let record = records[before.id] { tellChange(of: record, &effects) }
+    targets.remove(record.id, record.path)
+    setTarget(new.path, to: record.id)
+    records[record.id]?.takeName(of: new)
+    if let record = records[record.id] { tellChange(of: record, &effects) }
+    return nil
   }
 }
 
 extension TaskRecord {
   fileprivate var running: DownloadError { error(.invalidState, "the task runs: pause it before it is renamed") }
-
-  /// Why the engine has not renamed its files.
-  ///
-  /// - Parameter path: that it was to have.
-  func notRenamed(_ answer: EngineAnswer, to path: [UInt8]) -> DownloadError {
-    if case .refused(let failure) = answer {
-      return DownloadError(failure, of: id, url: nil, path: String(decoding: path, as: UTF8.self), status: nil)
-    }
-    return running
-  }
 }

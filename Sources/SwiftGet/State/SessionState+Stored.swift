@@ -80,10 +80,12 @@ extension SessionState {
   }
 
   /// What is stored of a task's request and settings, after a change of them.
-  func storedRequest(of id: TaskID) -> StoreChange? {
-    guard let storage, let record = records[id] else { return nil }
+  func storedRequest(of id: TaskID) -> StoreChange? { records[id].flatMap { storedRequest(of: $0) } }
+
+  func storedRequest(of record: TaskRecord) -> StoreChange? {
+    guard let storage else { return nil }
     let texts = texts(of: record, storage)
-    return .edit(id, [.path(storage.stored(record.path)), .request(texts.request), .settings(texts.settings)])
+    return .edit(record.id, [.path(storage.stored(record.path)), .request(texts.request), .settings(texts.settings)])
   }
 
   /// Has the store keep how far a task is that is not worked on any more.

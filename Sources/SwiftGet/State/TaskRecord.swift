@@ -122,10 +122,10 @@ struct TaskRecord: TaskEntry, Sendable {
     packed = PackedRequest(packed.request, name: name, isNamedByAnswer: false)
   }
 
-  /// The target that it had before.
-  mutating func takeName(of before: TaskRecord) {
-    (directory, packed) = (before.directory, before.packed)
-    if case .succeeded(let file) = phase { phase = .succeeded(file.renamed(before.path)) }
+  /// The target of this task that has another name, and else is the same.
+  mutating func takeName(of other: TaskRecord) {
+    move(to: other.path)
+    if case .succeeded(let file) = phase { phase = .succeeded(file.renamed(path)) }
   }
 
   /// - Parameter stretch: of work of the group.
