@@ -791,6 +791,14 @@ mutant 'a file waits for others that come before it and are looked at' DownloadE
 mutant 'files that were looked at get places in the order of work' DownloadEngine/Loop/Admission.swift \
   'let waiting = state.queue.inOrder(awaitingPlaces, by: \.item)' 'let waiting = awaitingPlaces'
 
+tests='Renaming'
+mutant 'unfinished bytes are not renamed beside a file' DownloadFiles/TargetRenaming.swift \
+  'try require(free: [new.name, new.partName, new.sidecarName], in: new.directory)' ''
+mutant 'only the file of the task is renamed' DownloadFiles/TargetRenaming.swift \
+  'guard isThere else { throw .otherFile }' ''
+mutant 'a task whose name is taken keeps its own' SwiftGet/State/SessionState+Renaming.swift \
+  'guard answer == .done else' 'guard answer != .active else'
+
 package CommandSetsTests swiftget
 mutant 'what was replaced is older than what a user saves' DownloadFiles/FileSet+Retire.swift 'if !isBefore, (' 'if ('
 
