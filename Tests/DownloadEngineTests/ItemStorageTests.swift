@@ -196,4 +196,31 @@ import Testing
     #expect(answers(201).last?.write == nil, "the job was handed on last")
     #expect(storage.keptPromises == ByteRangeSet([0..<2000]))
   }
+
+  @Test(arguments: [false, true]) func `records nothing that was discarded`(isPiece: Bool) throws {
+    try FaultTable.withFaults([Fault(.pwrite, below: scratch.path, persists: true, .late(500))]) {
+      try handOver(0..<100, of: a)
+      // It waits for the write.
+      try storage.recordNow(written: nothing, VersionKnowledge(), isLast: false) { _ in true }
+      if isPiece {
+        storage.discard(0..<100, written: nothing, VersionKnowledge())
+      } else {
+        storage.discardAll(VersionKnowledge())
+      }
+      var (answerCount, isCleared) = (0, false)
+      #expect(
+        eventually {
+          for reply in workers.client.replies.takeAll() {
+            if case .wrote(let answers) = reply { answerCount += answers.count }
+            if case .cleared(1, _) = reply { isCleared = true }
+          }
+          return answerCount == (isPiece ? 2 : 3) && isCleared
+        })
+    }
+    let fence = WorkerFence(1)
+    storage.thread.post(fence)
+    #expect(eventually { isReadable(fence.descriptor) })
+    guard case .record(let record) = try SidecarFile.peek(storage.place) else { throw TestSupportError("no record") }
+    #expect(record.written == nothing && record.synced == nothing)
+  }
 }

@@ -8,7 +8,7 @@ extension ItemStorage {
   func leaveToWriter() {
     guard isLeftToWriter == nil else { return }
     let isSyncing = sync != nil && sync?.takeBack() == nil && sync?.isOver == false
-    let waiting = records.compactMap { $0.takeBack() }
+    let waiting = takeBackRecords()
     isLeftToWriter = !isClearing && !isSyncing && !records.contains(where: \.isUnderWay)
     waiting.forEach(postRecord)
   }

@@ -292,6 +292,10 @@ final class ItemStorage {
     post(.record(order))
   }
 
+  /// - Returns: records that wait, and are not written any more.
+  @discardableResult
+  func takeBackRecords() -> [RecordToWrite] { records.compactMap { $0.takeBack() } }
+
   /// The bytes that the last `recordNow` has recorded beside those that were written. Known once the writer has ended.
   var keptPromises: ByteRangeSet { writeHasFailed.isSet ? ByteRangeSet() : promised }
 
@@ -300,6 +304,8 @@ final class ItemStorage {
     guard sidecar.isSettled, !writer.isSlow else {
       return postRecord(RecordToWrite(sidecar: sidecar, record: record, writeHasFailed: writeHasFailed))
     }
+    // One that waits has less.
+    takeBackRecords()
     try sidecar.recordWritten(record)
   }
 
@@ -341,6 +347,8 @@ final class ItemStorage {
   /// where there is none. The thread takes its jobs in order, so a sync that is under way comes first.
   private func clear(_ record: SidecarRecord) {
     guard let sidecar else { return }
+    // They claim more, and may still wait for writes.
+    takeBackRecords()
     keepsFormerRecord = false
     clearingCount += 1
     thread.post(.clear(item, part, sidecar, record))
