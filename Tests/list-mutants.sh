@@ -837,6 +837,9 @@ mutant 'an engine of a smaller share does less' DownloadEngine/Loop/EngineLoop+S
 tests='An item.s storage|Outstanding writes'
 mutant 'bytes that are being written are written by one transfer' DownloadEngine/Storage/ItemStorage.swift \
   ', !outstanding.overlap(range)' ''
+mutant 'no record that waits follows a discard' DownloadEngine/Storage/ItemStorage.swift \
+  'wait for writes.
+    takeBackRecords()' 'wait for writes.'
 mutant 'the loop writes nothing beside the writer' DownloadEngine/Storage/ItemStorage.swift \
   'outstanding.isEmpty && !usesWriter' '!usesWriter'
 mutant 'the loop writes what is partly there' DownloadEngine/Storage/ItemStorage.swift \

@@ -106,6 +106,7 @@ package struct ControlVerb: Sendable, Hashable {
         "that works on it, such as cacert=FILE: see swiftget serve --help. KEY= without a value removes the setting.",
         "user=- and header=- read from standard input, user=@FILE and header=@FILE from a file: user is NAME:PASSWORD,",
         "header has lines. They are kept only in the memory of the process that works on the session.",
+        "out=NAME renames the file of one task, finished or not, while the task does not run.",
         "Keys: " + SettingKey.names.joined(separator: ", ") + ".",
       ]),
     ControlVerb(

@@ -2,7 +2,7 @@ internal import DownloadCore
 internal import DownloadFiles
 internal import DownloadTransport
 
-/// Decides which items begin, and when, and where the places go.
+/// Decides which items begin, and when: as many at a time as there are places.
 ///
 /// Whether a task was withdrawn meanwhile, whether its file system is full, and whether its name is still free is asked
 /// here only.

@@ -34,8 +34,10 @@ extension SessionState {
       // The store has the new one.
       if let row = storedRequest(of: record) { effects.rows.append(row) }
       guard case .refused(let failure) = answer else { return record.running }
+      // What is in the way, or else what is not renamed.
+      let path = if case .targetTaken = failure.cause { new.path } else { record.path }
       return DownloadError(
-        failure, of: record.id, url: nil, path: String(decoding: new.path, as: UTF8.self), status: nil)
+        failure, of: record.id, url: nil, path: String(decoding: path, as: UTF8.self), status: nil)
     }
     targets.remove(record.id, record.path)
     setTarget(new.path, to: record.id)
