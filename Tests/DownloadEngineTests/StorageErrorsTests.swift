@@ -18,6 +18,7 @@ import Testing
     (.nameTarget, { StorageErrors.publishing(.systemCall($0)) }),
     (.syncDirectory, { StorageErrors.publishing(.directorySync($0)) }),
     (.openSidecar, { StorageErrors.locked(.systemCall($0)) }),
+    (.rename, { StorageErrors.renaming(.systemCall($0)) }),
   ]
 
   @Test(arguments: operations.indices)
