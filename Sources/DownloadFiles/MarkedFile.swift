@@ -20,6 +20,16 @@ enum MarkedFile {
     }
   }
 
+  /// Renames a file, in the same file system, and fails with EEXIST where the name is taken. Does not follow links.
+  static func move(
+    _ name: [UInt8], from directory: Int32, to new: [UInt8], in target: Int32
+  ) throws(SystemCallError) {
+    let status = try SystemCalls.fstatat(directory, name)
+    try keepingMark(name, status, in: directory) { (_) throws(SystemCallError) in
+      try FileTree.move(directory, name, to: new, in: target)
+    }
+  }
+
   /// Removes one of the names of a file.
   static func unlink(_ name: [UInt8], _ status: FileStatus, in directory: Int32) throws(SystemCallError) {
     if status.linkCount == 1 { return try SystemCalls.unlinkat(directory, name) }

@@ -12,6 +12,10 @@ package enum RenamingError: Error, Equatable, Sendable {
   case systemCall(SystemCallError)
 }
 
+extension RenamingError {
+  fileprivate init(_ error: SystemCallError) { self = error.errno == EEXIST ? .exists : .systemCall(error) }
+}
+
 /// Gives the files of a target the names of another one, within one file system. Nothing is replaced.
 package enum TargetRenaming {
   /// Whether something is stored of an unfinished file.
@@ -45,15 +49,15 @@ package enum TargetRenaming {
     do { isThere = try file.isAt(old) } catch { throw .systemCall(error) }
     guard isThere else { throw .otherFile }
     try require(free: [new.partName, new.sidecarName], in: new.directory)
-    try move(old.name, in: old.directory, to: new.name, in: new.directory)
+    do { try MarkedFile.move(old.name, from: old.directory.raw, to: new.name, in: new.directory.raw) } catch {
+      throw RenamingError(error)
+    }
   }
 
   private static func move(
     _ old: [UInt8], in source: DirectoryHandle, to new: [UInt8], in target: DirectoryHandle
   ) throws(RenamingError) {
-    do { try FileTree.move(source.raw, old, to: new, in: target.raw) } catch {
-      throw error.errno == EEXIST ? .exists : .systemCall(error)
-    }
+    do { try FileTree.move(source.raw, old, to: new, in: target.raw) } catch { throw RenamingError(error) }
   }
 
   private static func require(free names: [[UInt8]], in directory: DirectoryHandle) throws(RenamingError) {

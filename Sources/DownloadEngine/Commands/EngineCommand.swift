@@ -45,6 +45,8 @@ package enum EngineAnswer: Sendable, Equatable {
   case unknown
   /// Of `replace` and `rename`: the task is active.
   case active
+  /// Of `rename`: a job of an earlier beginning still has the files, which ends by itself.
+  case closing
   /// Of `rename`: nothing has changed.
   case refused(Failure)
   case counts(QueueAnswer)

@@ -64,7 +64,8 @@ extension EngineLoop {
 
   private func rename(_ request: FileRequest, from old: [[UInt8]], _ placed: PlacedFile?) -> EngineAnswer {
     let task = request.task
-    guard state.queue.handle(of: task) == nil, !itemRunner.releases.isClosing(task) else { return .active }
+    if state.queue.handle(of: task) != nil { return .active }
+    if itemRunner.releases.isClosing(task) { return .closing }
     do throws(Failure) {
       if case .listed(let new) = request.target { try itemRunner.rename(task, from: old, to: new, placed) }
     } catch { return .refused(error) }

@@ -35,6 +35,8 @@ struct SessionOrder: Sendable {
   private var changesSession = false
   /// What the engine says of `describe`.
   private(set) var descriptions: [TaskDescription] = []
+  /// Whether a task is not renamed only because its files are not closed yet.
+  private(set) var isClosing = false
   /// The task under the name that it is to have.
   private(set) var renamed: TaskRecord?
   /// Of a `remove`.
@@ -171,6 +173,7 @@ struct SessionOrder: Sendable {
       if case .order(let tasks) = answer { places = QueuePlaces(tasks) }
       if case .descriptions(let found) = answer { descriptions += found }
       if case .rename(let new) = meaning {
+        isClosing = answer == .closing
         if let error = state.renamed(new, answer, &effects) {
           effect.changed -= 1
           effect.changedTasks.removeAll { $0 == new.id }

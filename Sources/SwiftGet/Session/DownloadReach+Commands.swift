@@ -2,6 +2,7 @@ internal import DownloadCore
 internal import DownloadEngine
 internal import DownloadFiles
 internal import DownloadJSON
+internal import DownloadTransport
 
 /// The commands, for whatever they reach.
 extension DownloadReach {
@@ -107,7 +108,18 @@ extension DownloadReach {
   }
 
   private func setHere(_ change: DownloadSettings) async throws(DownloadError) -> CommandEffect {
-    try await order { (core) throws(DownloadError) in
+    var order = try await setOnce(change)
+    let end = Clock.now() + .seconds(5)
+    while order.isClosing, Clock.now() < end {
+      await SessionDriver.pause(for: .milliseconds(10))
+      order = try await setOnce(change)
+    }
+    return order.effect
+  }
+
+  private func setOnce(_ change: DownloadSettings) async throws(DownloadError) -> SessionOrder {
+    guard let session else { return SessionOrder() }
+    return try await session.driver.order { (core) throws(DownloadError) in
       switch target {
       case .session:
         try change.requireNothingOfOneTask()
