@@ -153,7 +153,7 @@ import Testing
         handle,
         Revocable(
           FilesToSync(part: old, sidecar: sidecar, record: workers.record("f", written: 0..<1000, synced: 0..<1000)))),
-      .clear(handle, old, sidecar, less))
+      .clear(handle, old, sidecar, less, whole: nil))
     guard case .synced(handle, _) = replies[0], case .cleared(handle, let part) = replies[1], part === old,
       replies.count == 2
     else {
@@ -168,12 +168,12 @@ import Testing
     }
     #expect(found.believed(bootID: BootID.current) == ByteRangeSet([0..<100]))
     // Without a part file an empty one is created.
-    guard case .cleared(handle, let new)? = workers.store(.clear(handle, nil, sidecar, less)).first else {
+    guard case .cleared(handle, let new)? = workers.store(.clear(handle, nil, sidecar, less, whole: nil)).first else {
       Issue.record("no part file")
       return
     }
     #expect(try new !== old && new.size == 0 && workers.scratch.names() == ["f.swiftget", "f.swiftget-part"])
-    #expect(workers.store(.clear(handle, nil, sidecar, less), .remove(sidecar)).count == 1)
+    #expect(workers.store(.clear(handle, nil, sidecar, less, whole: nil), .remove(sidecar)).count == 1)
     #expect(workers.scratch.names().isEmpty)
   }
 
@@ -183,9 +183,11 @@ import Testing
     let sidecar = try SidecarFile.open(workers.place("f"))
     try sidecar.startOver(with: workers.record("f", written: 0..<0))
     let replies = FaultTable.withFaults([Fault(.fdatasync, .failure(EIO))]) {
-      workers.store(.clear(handle, nil, sidecar, workers.record("f", written: 0..<0)))
+      workers.store(.clear(handle, nil, sidecar, workers.record("f", written: 0..<0), whole: nil))
     }
-    guard case .clearingFailed(handle, .systemCall(SystemCallError(.fdatasync, EIO)))? = replies.first else {
+    guard case .creationFailed(handle, let error)? = replies.first, case .local(let failure) = error.cause,
+      failure.operation == .writeSidecar, failure.errno == EIO
+    else {
       Issue.record("\(replies)")
       return
     }

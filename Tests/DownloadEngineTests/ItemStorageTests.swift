@@ -26,7 +26,7 @@ import Testing
     let mirror = try request(0, "http://h/f", name: "f").mirrors[0].location
     storage = ItemStorage(
       item: 1, url: mirror, mirrors: [mirror], at: place, workers: workers, syncs: false, isNew: true, now: .zero)
-    try storage.create(VersionKnowledge(), waits: true)
+    try makePart(of: storage, VersionKnowledge(), workers)
   }
 
   private func lease(
@@ -84,7 +84,7 @@ import Testing
     let other = ItemStorage(
       item: 2, url: mirror, mirrors: [mirror], at: try directory.resolve([Array("g".utf8)]), workers: workers,
       syncs: false, isNew: true, now: .zero)
-    try other.create(VersionKnowledge(), waits: true)
+    try makePart(of: other, VersionKnowledge(), workers)
     func order(_ storage: ItemStorage) throws -> Revocable<FilesToSync> {
       let record = SidecarRecord(
         target: storage.place.name, url: mirror, mirrors: [mirror], bootID: BootID.current,
@@ -144,7 +144,7 @@ import Testing
     storage.resume(
       part, synced: nothing, done: ByteRangeSet([0..<10]), mirror: 0, cutTo: -1, isOfOtherURL: false)
     let failure = try reply()
-    guard case .clearingFailed(1, .systemCall(let error)) = failure else { throw TestSupportError("\(failure)") }
+    guard case .clearingFailed(1, let error) = failure else { throw TestSupportError("\(failure)") }
     #expect(error.call == .ftruncate && error.errno == EINVAL)
   }
 

@@ -128,7 +128,7 @@ import Testing
     let storage = ItemStorage(
       item: 1, url: mirror, mirrors: [mirror], at: try directory.resolve([Array("f".utf8)]), workers: workers,
       syncs: true, isNew: true, now: .zero)
-    try storage.create(VersionKnowledge(completeLength: 10_001), waits: true)
+    try makePart(of: storage, VersionKnowledge(completeLength: 10_001), workers)
     let walk = Walk(storage, workers, seed: seed)
     let faults = [SystemCall.pwrite, .fdatasync].map { Fault($0, below: scratch.path, persists: true, .late(2)) }
     try FaultTable.withFaults(faults) {

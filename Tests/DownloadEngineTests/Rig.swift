@@ -88,3 +88,13 @@ func digest(_ content: Content, _ algorithm: DigestAlgorithm = .sha256) throws -
   }
   return digest
 }
+
+/// Has an item's part file made, and waits for it.
+func makePart(of storage: ItemStorage, _ knowledge: VersionKnowledge, _ workers: Workers) throws {
+  try storage.create(knowledge)
+  let isMade = eventually {
+    for case .created(_, let sidecar, let part) in workers.client.replies.takeAll() { storage.created(sidecar, part) }
+    return storage.part != nil
+  }
+  guard isMade else { throw TestSupportError("no part file") }
+}

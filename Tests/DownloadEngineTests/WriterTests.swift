@@ -177,7 +177,7 @@ import Testing
       let target = try TemporaryDirectory()
       let server = try ScriptedServer(FileService(["/f": .generated(seed: 1, byteCount: 6_000_000)]))
       let wanted = try [request(0, server.url("/f"), name: "f")]
-      let run = try FaultTable.withFaults([Fault(.pwrite, persists: true, .late(60))], everyThread: true) {
+      let run = try FaultTable.withFaults([Fault(.pwrite, persists: true, .late(3))], everyThread: true) {
         try EngineRun(wanted, into: target, suspectsDevices: true) {
           $0.file.maxConnections = 1
         } prepare: { engine, observer in

@@ -24,8 +24,7 @@ struct CommandLoop {
 
   /// Works to the end.
   ///
-  /// A signal that ends the run stops the work without waiting for anything; at the deadline what is complete gets its
-  /// name.
+  /// A signal that ends the run, or its deadline, saves what there is; a further signal waits for nothing.
   static func run(
     _ work: DownloadRun, _ receiver: any EventReceiver, _ signals: SignalWatch, until deadline: RunDeadline?,
     keys: KeyControl? = nil
@@ -91,7 +90,7 @@ struct CommandLoop {
     if signals.takeStatusQuestion() { work.tellStatus() }
     while toldSignalCount < signals.endingCount {
       toldSignalCount += 1
-      work.stop(.now)
+      work.stop(toldSignalCount > 1 || isDeadlineTold ? .now : .save)
     }
   }
 

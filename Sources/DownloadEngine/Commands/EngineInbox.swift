@@ -6,9 +6,10 @@ internal import DownloadTransport
 package enum StopChoice: Int, Sendable, Comparable {
   /// Nothing new begins; what is active is finished.
   case finish
-  /// Transfers end, and what there is stays resumable. Files that are complete get their names.
+  /// Within a second transfers end, and what there is stays resumable. Complete files get their names if syncing them does
+  /// not take longer.
   case save
-  /// As `save`, but within a second: a file whose sync takes longer does not get its name.
+  /// As `save`, but nothing more gets its name.
   case now
 
   package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
@@ -28,7 +29,8 @@ final class EngineInbox: Sendable {
     var orders: [EngineOrder] = []
     var stop: StopChoice?
     var reason: Failure?
-    var urgentCount = 0
+    /// When it was first told not to finish.
+    var stopTime: Instant?
     var hasReleases = false
   }
 
@@ -48,7 +50,7 @@ final class EngineInbox: Sendable {
     state.withLock {
       $0.stop = max($0.stop ?? choice, choice)
       $0.reason = $0.reason ?? reason
-      if choice == .now { $0.urgentCount += 1 }
+      if choice > .finish, $0.stopTime == nil { $0.stopTime = Clock.now() }
     }
     wakeup.signal()
   }
@@ -84,21 +86,26 @@ final class EngineInbox: Sendable {
   /// How the engine is to stop, and what the run ends with then if something is left to do.
   var stop: (choice: StopChoice?, reason: Failure?) { state.withLock { ($0.stop, $0.reason) } }
 
-  /// How often it was told not to wait for anything.
-  var urgentCount: Int { state.withLock { $0.urgentCount } }
-
   /// Waits until the descriptor is readable.
   ///
-  /// - Parameters:
-  ///   - count: of `urgentCount`; that many do not end this wait.
-  ///   - patience: how long it waits; nil is unlimited.
-  /// - Returns: false where a further one has come before that, or the time is over.
-  func wait(for descriptor: Int32, but count: Int = 0, atMost patience: Duration? = nil) -> Bool {
-    let end = patience.map { Clock.now() + $0 }
+  /// - Parameter patience: how long the wait lasts from the order `save` on. The order `now` ends it.
+  /// - Returns: false where the time was over before that.
+  func wait(for descriptor: Int32, onceSaving patience: Duration) -> Bool {
+    wait(for: descriptor) {
+      let (choice, time) = state.withLock { ($0.stop, $0.stopTime) }
+      return choice == .now ? .zero : time.map { $0 + patience }
+    }
+  }
+
+  /// Waits so long for the descriptor, whatever is ordered.
+  ///
+  /// - Returns: whether it is readable.
+  func wait(for descriptor: Int32, until end: Instant) -> Bool { wait(for: descriptor) { end } }
+
+  private func wait(for descriptor: Int32, _ end: () -> Instant?) -> Bool {
     while true {
       wakeup.clear()
-      if urgentCount > count { return false }
-      let left = end.map { max(.zero, $0 - Clock.now()).wholeMilliseconds }
+      let left = end().map { max(.zero, $0 - Clock.now()).wholeMilliseconds }
       var entries = [
         pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
         pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0),

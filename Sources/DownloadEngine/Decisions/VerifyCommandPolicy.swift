@@ -1,5 +1,6 @@
 internal import DownloadCore
 internal import DownloadFiles
+internal import DownloadTransport
 
 /// Has complete files judged by their commands (`--verify-command`): a few at a time, and as long as it takes.
 final class VerifyCommandPolicy: EnginePolicy {
@@ -43,21 +44,20 @@ final class VerifyCommandPolicy: EnginePolicy {
 
   func forget(number: Int) { if !queue.remove(number) { runner.cancel(number) } }
 
-  /// Ends what runs, and waits for that; less than a second once there is an order not to wait.
+  /// Ends what runs, and waits for that; less than a second once there is an order to save.
   func stop(hearing inbox: EngineInbox) {
     guard isRunning.withLock({ $0 }) else { return }
     runner.dropWaiting()
     runner.cancelAll()
-    if !runner.waitUntilIdle(by: { inbox.wait(for: $0) }) {
-      runner.cancelAll(patience: Self.shortPatience)
-      let count = inbox.urgentCount
-      _ = runner.waitUntilIdle { inbox.wait(for: $0, but: count, atMost: Self.shortPatience * 2) }
+    if !runner.waitUntilIdle(by: { inbox.wait(for: $0, onceSaving: Self.patience) }) {
+      runner.cancelAll(patience: .zero)
+      _ = runner.waitUntilIdle { inbox.wait(for: $0, until: Clock.now() + Self.patience) }
     }
     runner.end()
   }
 
-  /// How long a command may take to end when nothing is to be waited for.
-  private static let shortPatience = Duration.milliseconds(200)
+  /// How long a command may take to end once there is an order to save, before and after it is killed.
+  private static let patience = Duration.milliseconds(150)
 }
 
 /// Commands that judge files, by the numbers of the questions. It is filled by the loop's thread and emptied by the

@@ -17,7 +17,7 @@ extension EngineLoop {
     if areJobsDone { itemRunner.releases.answerAll() }
     settleStop()
     if state.settings.secrets.cookies != nil { state.end.cookies = transferRunner.loop.cookies }
-    state.end.unfinished += state.items.values.map(itemRunner.savedOutcome)
+    state.end.unfinished += state.items.values.map { itemRunner.savedOutcome(of: $0, isWritten: areJobsDone) }
     state.end.progress = progress()
     let isLeftOpen = state.endsEarly || state.place.space.error != nil
     if state.end.stoppedBy == nil { state.end.stoppedBy = state.place.space.error }
@@ -39,7 +39,7 @@ extension EngineLoop {
   private func settleReplies() {
     for reply in state.workers.client.replies.takeAll() {
       switch reply {
-      case .published, .smallFailed, .existingRight, .released: handle(reply)
+      case .published, .smallFailed, .existingRight, .setAside, .released: handle(reply)
       case .created(_, let sidecar, _): sidecar.removeWithPart()
       default: break
       }

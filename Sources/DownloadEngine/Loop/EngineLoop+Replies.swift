@@ -52,6 +52,8 @@ extension EngineLoop {
     case .creationFailed(let handle, let error): itemRunner.clearingFailed(handle, error)
     case .cleared(let handle, let part): itemRunner.cleared(handle, part)
     case .clearingFailed(let handle, let error): itemRunner.clearingFailed(handle, StorageErrors.opening(error))
+    case .setAside(let handle, let result):
+      if let item = state.items[handle] { itemRunner.wasSetAside(item, result) }
     case .released(let task): itemRunner.released(task)
     case .syncFailed(let handle, let error):
       state.items[handle]?.storage?.syncEnded(now: Clock.now())

@@ -189,8 +189,8 @@ final class EngineLoop: ActionPerformer {
         if let item = state.items[handle] { itemRunner.publish(item, conclusion) }
       case .keep(let handle):
         if let item = state.items[handle] { itemRunner.keep(item) }
-      case .setAside(let handle):
-        if let item = state.items[handle] { itemRunner.setAside(item) }
+      case .setAside(let handle, let error):
+        if let item = state.items[handle] { itemRunner.setAside(item, error) }
       case .fail(let handle, let error):
         if let item = state.items[handle] { itemRunner.fail(item, error) }
       case .notice(let handle, let level, let remark):

@@ -10,9 +10,7 @@ extension ItemRunner {
     case .stream(let output):
       concludeStream(item, output, conclusion)
     case .file(let target):
-      if isJudged(item.request) {
-        do throws(Failure) { try createPart(of: item, at: target) } catch { return storageFailed(item, error) }
-      }
+      if isJudged(item.request), !item.hasPart { return createPart(of: item, at: target, for: .conclusion(conclusion)) }
       if let storage = item.storage, let part = storage.part {
         let algorithms = conclusion.expected.algorithms(
           and: state.settings.target.computedAlgorithms(for: item.request))
@@ -100,33 +98,44 @@ extension ItemRunner {
     finished.add(record, isKnown: isKnown)
   }
 
-  func setAside(_ item: ActiveItem) {
-    guard case .file(let target) = item.destination else { return }
+  /// Gives wrong content another name, by which the user finds it, and fails the item then.
+  func setAside(_ item: ActiveItem, _ error: Failure) {
+    guard case .file(let target) = item.destination else { return fail(item, error) }
+    guard item.hasPart else {
+      if item.body == nil { return fail(item, error) }
+      return createPart(of: item, at: target, for: .settingAside(error))
+    }
+    item.partUse = .settingAside(error)
+    item.storage?.setAside()
+  }
+
+  func wasSetAside(_ item: ActiveItem, _ result: Result<[UInt8], PartOpenError>) {
+    switch result {
+    case .success(let name): state.notice(item, .note, .setAside(as: name))
+    case .failure(let error): state.notice(item, .warning, .failed(StorageErrors.opening(error)))
+    }
+    if case .settingAside(let error) = item.partUse { fail(item, error) }
+  }
+
+  /// Gives a whole small file a part file, by whose name others can read it.
+  private func createPart(of item: ActiveItem, at target: TargetPlace, for use: ActiveItem.PartUse) {
+    item.partUse = use
     let storage = storage(of: item, at: target)
     do throws(Failure) {
-      if item.body != nil { try createPart(of: item, at: target) }
-      guard let name = try storage.setAside() else { return }
-      state.notice(item, .note, .setAside(as: name))
+      try storage.create(state.machine.knowledge(of: item.handle), whole: item.body ?? .empty)
     } catch {
-      state.notice(item, .warning, .failed(error))
+      creationFailed(item, error)
     }
   }
 
-  /// Gives a whole small file a part file, by whose name others can read it. If that fails nothing is left of it: the
-  /// machine counts all bytes of the body, and a record would claim them.
-  func createPart(of item: ActiveItem, at target: TargetPlace) throws(Failure) {
-    let storage = storage(of: item, at: target)
-    guard storage.part == nil else { return }
-    do throws(Failure) {
-      try storage.create(state.machine.knowledge(of: item.handle), waits: true)
-      guard let body = item.body else { return }
-      do throws(SystemCallError) { try storage.write(body.bytes, at: 0, keeping: ByteRangeSet(), mirror: 0) } catch {
-        throw StorageErrors.writing(error)
-      }
-      item.body = nil
-    } catch {
-      storage.abandon()
-      throw error
+  /// The part file that the item was waiting for is there.
+  func usePart(of item: ActiveItem) {
+    guard let use = item.partUse, item.hasPart else { return }
+    item.partUse = nil
+    item.body = nil
+    switch use {
+    case .conclusion(let conclusion): conclude(item, conclusion)
+    case .settingAside(let error): setAside(item, error)
     }
   }
 

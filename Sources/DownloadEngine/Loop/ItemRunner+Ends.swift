@@ -269,9 +269,11 @@ extension ItemRunner {
 
   /// What is to be told of an item that the end of the run leaves, when all threads have ended: with what the writer has
   /// written and recorded since.
-  func savedOutcome(of item: ActiveItem) -> Outcome {
+  ///
+  /// - Parameter isWritten: whether the writer is done with it.
+  func savedOutcome(of item: ActiveItem, isWritten: Bool) -> Outcome {
     var saved = state.machine.done(of: item.handle)
-    for range in item.storage?.keptPromises.ranges ?? [] { saved.insert(range) }
+    if isWritten { for range in item.storage?.keptPromises.ranges ?? [] { saved.insert(range) } }
     return outcome(of: item, .unfinished, byteCount: saved.byteCount)
   }
 

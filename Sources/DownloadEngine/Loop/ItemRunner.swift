@@ -75,7 +75,7 @@ final class ItemRunner: TransferClient {
   func cleared(_ handle: ItemHandle, _ part: PartFile) {
     guard let item = state.items[handle] else { return }
     item.storage?.cleared(part)
-    transferRunner.goOn(item)
+    goOn(item)
   }
 
   /// The storage thread has made the files of the item.
@@ -83,13 +83,23 @@ final class ItemRunner: TransferClient {
     // The item has ended meanwhile, with nothing to go on from.
     guard let item = state.items[handle] else { return sidecar.removeWithPart() }
     item.storage?.created(sidecar, part)
-    transferRunner.goOn(item)
+    goOn(item)
+  }
+
+  private func goOn(_ item: ActiveItem) {
+    if item.partUse != nil { usePart(of: item) } else { transferRunner.goOn(item) }
   }
 
   func clearingFailed(_ handle: ItemHandle, _ error: Failure) {
     guard let item = state.items[handle] else { return }
     item.storage?.cleared(nil)
-    storageFailed(item, error)
+    creationFailed(item, error)
+  }
+
+  func creationFailed(_ item: ActiveItem, _ error: Failure) {
+    guard case .settingAside(let failure) = item.partUse else { return storageFailed(item, error) }
+    state.notice(item, .warning, .failed(error))
+    fail(item, failure)
   }
 
   // MARK: Pieces

@@ -13,6 +13,14 @@ final class ActiveItem {
     case stream(StreamOutput)
   }
 
+  /// What goes on once the storage thread has answered.
+  enum PartUse {
+    /// The whole file gets its part file, by which it is judged.
+    case conclusion(Conclusion)
+    /// The content is wrong: its part file is made or renamed, and then the item fails.
+    case settingAside(Failure)
+  }
+
   let handle: ItemHandle
   private(set) var request: FileRequest
   /// Mirrors that answers named. Nothing of the user's is sent to their origins.
@@ -38,6 +46,8 @@ final class ActiveItem {
   var isAccepted = false
   /// The state of the part file that is judged.
   var seal: PartFile.Seal?
+  /// Why the part file of a whole file is awaited; nil if it is not.
+  var partUse: PartUse?
   /// Part file and sidecar, once there are any.
   var storage: ItemStorage?
   var completeLength: Int64?

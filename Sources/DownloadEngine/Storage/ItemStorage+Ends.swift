@@ -42,28 +42,17 @@ extension ItemStorage {
     sidecar = nil
   }
 
-  /// Removes what this run has begun and forgets it, so that nothing is recorded any more.
-  func abandon() {
-    try? part?.remove()
-    try? sidecar?.remove()
-    part = nil
-    sidecar = nil
-  }
-
   /// Has the whole part file synced and named; the storage thread answers.
   func publish(byteCount: Int64, _ order: PublishOrder) {
     guard let part else { return }
     post(.publish(item, part, sidecar, byteCount: byteCount, order, syncs: syncs))
   }
 
-  /// Gives the part file another name and forgets it.
-  /// - Returns: the name; nil where there is no part file.
-  func setAside() throws(Failure) -> [UInt8]? {
-    guard let part else { return nil }
-    defer {
-      self.part = nil
-      sidecar = nil
-    }
-    do { return try publisher.setAside(part, sidecar: sidecar) } catch { throw StorageErrors.opening(error) }
+  /// Has the part file get another name, by which the user finds it; the storage thread answers.
+  func setAside() {
+    leaveToWriter()
+    guard let part else { return }
+    post(.setAside(item, part, sidecar))
+    (self.part, sidecar) = (nil, nil)
   }
 }

@@ -45,6 +45,8 @@ final class ItemStorage {
   private var keepsFormerRecord = false
   /// Jobs of the storage thread that put records out of force, or cut the part file.
   private var clearingCount = 0
+  /// What the part file has when it is made.
+  private var whole: FilledBlock?
   /// The sync that the storage thread has not answered yet.
   var sync: Revocable<FilesToSync>?
   /// Records that the storage thread may have before it.
@@ -98,22 +100,24 @@ final class ItemStorage {
   /// Makes an empty part file and a record that claims nothing, unless there is a part file. Where the record takes the
   /// place of an earlier run's, or the device is slow, the storage thread does so and answers.
   ///
-  /// - Parameter waits: whether it is done here in any case, and waits for the disk.
+  /// - Parameter content: what the part file gets, which the storage thread writes; nil leaves it empty.
   func create(
-    _ knowledge: @autoclosure () -> VersionKnowledge, waits: Bool = false
+    _ knowledge: @autoclosure () -> VersionKnowledge, whole content: FilledBlock? = nil
   ) throws(Failure) {
     guard part == nil, !isClearing else { return }
     let record = record(written: ByteRangeSet(), knowledge())
-    if !waits, sidecar == nil, writer.isSlow {
+    let isPosted = writer.isSlow || content != nil
+    whole = content
+    if isPosted, sidecar == nil {
       clearingCount += 1
-      return thread.post(.create(item, place, isNew: isNew, record))
+      return thread.post(.create(item, place, isNew: isNew, record, whole: content))
     }
     try open()
-    if !waits, let sidecar, !sidecar.isNew || writer.isSlow { return clear(record) }
+    if let sidecar, isPosted || !sidecar.isNew { return clear(record, whole: content) }
     part = try sidecar?.begin(with: record)
   }
 
-  /// The storage thread has taken the lock and made an empty part file.
+  /// The storage thread has taken the lock and made a part file.
   func created(_ sidecar: SidecarFile, _ part: PartFile) {
     self.sidecar = sidecar
     cleared(part)
@@ -345,13 +349,13 @@ final class ItemStorage {
 
   /// Has the storage thread put a record in force that claims less than the ones before, and make an empty part file
   /// where there is none. The thread takes its jobs in order, so a sync that is under way comes first.
-  private func clear(_ record: SidecarRecord) {
+  private func clear(_ record: SidecarRecord, whole content: FilledBlock? = nil) {
     guard let sidecar else { return }
     // They claim more, and may still wait for writes.
     takeBackRecords()
     keepsFormerRecord = false
     clearingCount += 1
-    thread.post(.clear(item, part, sidecar, record))
+    thread.post(.clear(item, part, sidecar, record, whole: content))
   }
 
   /// The storage thread has done one clearing.
@@ -360,6 +364,9 @@ final class ItemStorage {
   ///   their name to it.
   func cleared(_ part: PartFile?) {
     clearingCount -= 1
-    if !isClearing, let part { self.part = part }
+    guard !isClearing, let part else { return }
+    self.part = part
+    if let whole, whole.count > 0 { wrote([0..<Int64(whole.count)], of: 0..<Int64(whole.count), mirror: 0) }
+    whole = nil
   }
 }

@@ -18,16 +18,23 @@ extension SidecarFile {
     return opened
   }
 
-  /// Puts a record that claims nothing in force, and makes an empty part file. Where that fails nothing claims anything.
-  func begin(with record: SidecarRecord) throws(Failure) -> PartFile {
+  /// Puts a record that claims nothing in force, and makes a part file. Where that fails nothing claims anything.
+  ///
+  /// - Parameter content: what the part file gets; nil leaves it empty.
+  func begin(with record: SidecarRecord, whole content: FilledBlock? = nil) throws(Failure) -> PartFile {
     do { try startOver(with: record) } catch {
       removeIfNew()
       throw StorageErrors.recording(error)
     }
-    do { return try PartFile.create(place) } catch {
+    do throws(Failure) {
+      let part: PartFile
+      do { part = try PartFile.create(place) } catch { throw StorageErrors.opening(error) }
+      do { if let content { try part.write(content.bytes, at: 0) } } catch { throw StorageErrors.writing(error) }
+      return part
+    } catch {
       // It claims nothing any more.
       removeWithPart()
-      throw StorageErrors.opening(error)
+      throw error
     }
   }
 }

@@ -67,20 +67,21 @@ final class StorageWorker: Sendable {
     case .sync(let item, let order): order.perform { replies.post(sync(item, $0)) }
     case .record(let order):
       order.perform { if !$0.writeHasFailed.isSet { _ = try? $0.sidecar.recordWritten($0.record) } }
-    case .create(let item, let place, let isNew, let record):
+    case .create(let item, let place, let isNew, let record, let whole):
       do throws(Failure) {
         let sidecar = try SidecarFile.open(place, isNew: isNew)
-        replies.post(.created(item, sidecar, try sidecar.begin(with: record)))
+        replies.post(.created(item, sidecar, try sidecar.begin(with: record, whole: whole)))
       } catch {
         replies.post(.creationFailed(item, error))
       }
-    case .clear(let item, let part, let sidecar, let record): replies.post(clear(item, part, sidecar, record))
+    case .clear(let item, let part, let sidecar, let record, let whole):
+      replies.post(clear(item, part, sidecar, record, whole))
     case .cut(let item, let part, let end):
       do {
         try part.cut(to: end)
         replies.post(.cleared(item, part))
       } catch {
-        replies.post(.clearingFailed(item, .systemCall(error)))
+        replies.post(.clearingFailed(item, error))
       }
     case .remove(let sidecar): sidecar.removeWithPart()
     case .removeUnfinished(let place): try? SidecarFile.openExisting(place)?.removeWithPart()
@@ -88,6 +89,12 @@ final class StorageWorker: Sendable {
     case .syncNames(let directories): for directory in directories { try? directory.sync() }
     case .close: break
     case .release(let task): replies.post(.released(task))
+    case .setAside(let item, let part, let sidecar):
+      do throws(PartOpenError) {
+        replies.post(.setAside(item, .success(try client.publisher.setAside(part, sidecar: sidecar))))
+      } catch {
+        replies.post(.setAside(item, .failure(error)))
+      }
     case .publish(let item, let part, let sidecar, let byteCount, let order, let syncs):
       let result: Result<FinishedFile?, PublicationError>
       do {
@@ -145,19 +152,15 @@ final class StorageWorker: Sendable {
   }
 
   private func clear(
-    _ item: ItemHandle, _ part: PartFile?, _ sidecar: SidecarFile, _ record: SidecarRecord
+    _ item: ItemHandle, _ part: PartFile?, _ sidecar: SidecarFile, _ record: SidecarRecord, _ whole: FilledBlock?
   ) -> WorkerReply {
-    do throws(PartOpenError) {
-      do { try sidecar.startOver(with: record) } catch { throw .systemCall(error) }
-      if let part { return .cleared(item, part) }
-      do { return .cleared(item, try PartFile.create(sidecar.place)) } catch {
-        // It claims nothing any more.
-        sidecar.removeWithPart()
-        throw error
+    guard let part else {
+      do { return .cleared(item, try sidecar.begin(with: record, whole: whole)) } catch {
+        return .creationFailed(item, error)
       }
-    } catch {
-      return .clearingFailed(item, error)
     }
+    do { try sidecar.startOver(with: record) } catch { return .clearingFailed(item, error) }
+    return .cleared(item, part)
   }
 }
 

@@ -105,12 +105,14 @@ enum StorageJob: Sendable {
   case sync(ItemHandle, Revocable<FilesToSync>)
   /// Write a record, which may wait for that of an earlier run.
   case record(Revocable<RecordToWrite>)
-  /// Take the lock on the target, write a record that claims nothing, and create an empty part file.
+  /// Take the lock on the target, write a record that claims nothing, and create a part file.
   ///
-  /// - Parameter isNew: whether nothing had the target's name when it was inspected.
-  case create(ItemHandle, TargetPlace, isNew: Bool, SidecarRecord)
-  /// Write a record that claims less than the previous ones, then create an empty part file unless one is given.
-  case clear(ItemHandle, PartFile?, SidecarFile, SidecarRecord)
+  /// - Parameters:
+  ///   - isNew: whether nothing had the target's name when it was inspected.
+  ///   - whole: what the part file gets; nil leaves it empty. Of one that does not get it nothing is left.
+  case create(ItemHandle, TargetPlace, isNew: Bool, SidecarRecord, whole: FilledBlock?)
+  /// Write a record that claims less than the previous ones, then create a part file, as `create`, unless one is given.
+  case clear(ItemHandle, PartFile?, SidecarFile, SidecarRecord, whole: FilledBlock?)
   /// Cut off the end of a part file of an earlier run, which no record claims.
   case cut(ItemHandle, PartFile, to: Int64)
   /// Remove the part file and sidecar of an item that cannot be resumed.
@@ -125,6 +127,8 @@ enum StorageJob: Sendable {
   case close(PartFile?, SidecarFile?)
   /// Answer when all earlier jobs are done, which hold the lock of the task's target.
   case release(TaskID)
+  /// Give a part file with wrong content another name, by which the user finds it, and remove its sidecar.
+  case setAside(ItemHandle, PartFile, SidecarFile?)
   /// Sync and name a complete part file.
   case publish(ItemHandle, PartFile, SidecarFile?, byteCount: Int64, PublishOrder, syncs: Bool)
   /// Add small files to the group that is named together.

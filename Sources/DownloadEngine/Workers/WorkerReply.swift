@@ -28,7 +28,9 @@ enum WorkerReply: Sendable {
   case creationFailed(ItemHandle, Failure)
   /// The record that claims less is in force; the part file to use from now on.
   case cleared(ItemHandle, PartFile)
-  case clearingFailed(ItemHandle, PartOpenError)
+  case clearingFailed(ItemHandle, SystemCallError)
+  /// The name that the content has now.
+  case setAside(ItemHandle, Result<[UInt8], PartOpenError>)
   /// No job holds the lock of the task's target any more.
   case released(TaskID)
   /// `verified` is the digest that was written to the file's attributes, of a success. The last value has what an index

@@ -44,40 +44,38 @@ final class Workers {
   /// Ends all hashing of part files and of existing files, without answers. Small files still get their names.
   func stopHashing() { client.isHashingStopped.set() }
 
-  /// Waits until all jobs are done; less than a second once there is an order not to wait. Then the system call that is under
+  /// Waits until all jobs are done; less than a second once there is an order to save. Then the system call that is under
   /// way is finished, and nothing else of this engine begins.
   ///
-  /// - Returns: whether all jobs are done.
+  /// - Returns: whether the threads have nothing of this engine any more.
   func stop(hearing inbox: EngineInbox) -> Bool {
     var end: Instant?
     func hasPassed(_ fence: WorkerFence) -> Bool {
       if end == nil {
-        if inbox.wait(for: fence.descriptor) { return true }
-        end = Clock.now() + Self.shortPatience
+        if inbox.wait(for: fence.descriptor, onceSaving: Self.patience) { return true }
+        client.isGone.set()
+        end = Clock.now() + Self.lastPatience
       }
-      return inbox.wait(
-        for: fence.descriptor, but: inbox.urgentCount, atMost: max(.zero, (end ?? .zero) - Clock.now()))
+      return inbox.wait(for: fence.descriptor, until: end ?? .zero)
     }
     let hashing = WorkerFence(usedHashers.count, isPassed)
     for index in usedHashers { hashers[index].post(hashing) }
-    let haveHashed = usedHashers.isEmpty || hasPassed(hashing)
-    if !haveHashed { client.isGone.set() }
-    var haveStored = haveHashed
-    if !stores.isEmpty {
-      // Writers hand jobs on to the others.
-      let writing = postFence { [$0.writer] }
-      let haveWritten = haveHashed && hasPassed(writing)
-      if !haveWritten { client.isGone.set() }
-      let storing = postFence { [$0.parts, $0.small] }
-      haveStored = haveWritten && hasPassed(storing)
+    var havePassed = usedHashers.isEmpty || hasPassed(hashing)
+    // Writers hand jobs on to the others.
+    for threads in [{ [$0.writer] }, { [$0.parts, $0.small] }] as [(Runtime.StorageThreads) -> [StorageWorker]]
+    where !stores.isEmpty {
+      let fence = postFence(to: threads)
+      havePassed = havePassed && hasPassed(fence)
     }
     client.isGone.set()
     runtime.leave(client)
-    return haveStored
+    return havePassed
   }
 
-  /// How long jobs are waited for when nothing is to be waited for.
-  private static let shortPatience = Duration.milliseconds(500)
+  /// How long jobs are done once there is an order to save.
+  private static let patience = Duration.milliseconds(650)
+  /// How long the one that is under way may take after that.
+  private static let lastPatience = Duration.milliseconds(200)
 
   private func postFence(to threads: (Runtime.StorageThreads) -> [StorageWorker]) -> WorkerFence {
     // Several devices may have the same threads, which pass for each.

@@ -29,9 +29,10 @@ public final class DownloadSession: Sendable {
   public enum Closing: Hashable, Sendable {
     /// Nothing new begins, and what has begun is finished.
     case finish
-    /// Transfers end, and their bytes are kept. Files that are complete get their names.
+    /// Within a second transfers end, and their bytes are kept. Complete files get their names if syncing them does not take
+    /// longer.
     case save
-    /// As `save`, but within a second: a file whose sync takes longer does not get its name.
+    /// As `save`, but nothing more gets its name.
     case now
   }
 

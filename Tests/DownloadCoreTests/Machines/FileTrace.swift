@@ -75,7 +75,7 @@ final class FileTrace {
     case .judge: return "judge"
     case .publish(_, let conclusion): return "publish \(conclusion.completeLength)"
     case .keep: return "keep"
-    case .setAside: return "set aside"
+    case .setAside(_, let error): return "set aside \(error.code)"
     case .fail(_, let error): return "fail \(error.code)"
     case .notice: return nil
     }

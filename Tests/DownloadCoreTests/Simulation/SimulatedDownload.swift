@@ -359,8 +359,8 @@ final class SimulatedDownload {
       case .publish(let handle, let conclusion):
         events.insert(.published(handle, conclusion), at: now + .milliseconds(2))
       case .keep(let handle): problem("item \(handle) is kept, but no file existed")
-      case .setAside(let handle): note("set aside \(handle)")
-      case .fail(let handle, let error):
+      case .setAside(let handle, let error), .fail(let handle, let error):
+        if case .setAside = action { note("set aside \(handle)") }
         guard let item = item(of: handle) else { continue }
         note("FAIL \(item) \(error.cause)")
         if items[item].result != nil { problem("item \(item) ended twice") }

@@ -65,10 +65,9 @@ extension FileMachine {
     actions.append(.publish(item: item, conclusion))
   }
 
-  private mutating func setAside(_ error: Failure, _ actions: inout [RunAction]) {
+  mutating func setAside(_ error: Failure, _ actions: inout [RunAction]) {
     phase = .ended
-    actions.append(.setAside(item: item))
-    actions.append(.fail(item: item, error))
+    actions.append(.setAside(item: item, error))
   }
 
   /// The content does not match a digest. It is fetched again, from another mirror if there is one, a few times,

@@ -32,9 +32,8 @@ extension FileMachine {
     // Each further mirror gets one more attempt.
     guard failureCount < IntegrityFailures.limit + mirrors.count - 1 else {
       if refuteVersion(mismatch, &actions) { return }
-      actions.append(.setAside(item: item))
-      fail(Failure(.mismatch(mismatch, failures: failureCount)), &actions)
-      return
+      segments.stopAll(&actions)
+      return setAside(Failure(.mismatch(mismatch, failures: failureCount)), &actions)
     }
     retryCount += 1
     actions.append(.discardRange(item: item, check.range))

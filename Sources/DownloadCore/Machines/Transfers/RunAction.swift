@@ -109,8 +109,8 @@ package enum RunAction: Hashable, Sendable {
   case publish(item: ItemHandle, Conclusion)
   /// Keep the existing target.
   case keep(item: ItemHandle)
-  /// Rename the part file that failed verification.
-  case setAside(item: ItemHandle)
+  /// Rename the content that failed verification, then fail the item.
+  case setAside(item: ItemHandle, Failure)
   case fail(item: ItemHandle, Failure)
   case notice(item: ItemHandle?, Notice.Level, Remark)
 }

@@ -100,7 +100,7 @@ import Testing
       trace.mismatched(whole, .confirmation, actual: cut)
       let said = trace.take()
       #expect(said.contains { $0.hasPrefix("get") } == (id < 4), "\(said)")
-      if id == 4 { #expect(said.last == "fail integrity", "\(said)") }
+      if id == 4 { #expect(said.last == "set aside integrity", "\(said)") }
     }
   }
 

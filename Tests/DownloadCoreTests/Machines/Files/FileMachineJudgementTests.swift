@@ -56,14 +56,14 @@ import Testing
       #expect(hash(trace, [Self.digest]) == ["judge"])
       #expect(judge(trace, .touched) == ["conclude 1000 0"])
       let said = hash(trace, [isSame ? Self.digest : Self.other])
-      #expect(said == (isSame ? ["publish 1000"] : ["set aside", "fail integrity"]))
+      #expect(said == (isSame ? ["publish 1000"] : ["set aside integrity"]))
     }
   }
 
   @Test func `is set aside and fails if it is rejected, once`() {
     let trace = concluding()
     _ = hash(trace, [Self.digest])
-    #expect(judge(trace, .rejected(Self.error)) == ["set aside", "fail integrity"])
+    #expect(judge(trace, .rejected(Self.error)) == ["set aside integrity"])
     #expect(judge(trace, .rejected(Self.error)) == [])
   }
 
