@@ -305,13 +305,13 @@ package DownloadListWritingTests
 mutant 'a checksum line with escapes begins with a backslash' DownloadListWriting/ChecksumListWriter.swift \
   'if name.count != file.name.count { text.append(UInt8(ascii: "\\")) }' ''
 mutant 'a CR in a checksum line is escaped' DownloadListWriting/ChecksumListWriter.swift \
-  'case 0x0d: escaped += "\\r".utf8' ''
+  ', 0x0d: "\\r"' ''
 mutant 'a reference does not look like a scheme' DownloadListWriting/FileURLs.swift \
   'if index == 0, base.isEmpty, component.contains(UInt8(ascii: ":")) { url += "./".utf8 }' ''
 mutant 'the query of the base URL is left out' DownloadListWriting/FileURLs.swift 'query: nil' 'query: base.query'
 mutant 'percent signs in names of a bag are encoded' DownloadListWriting/BagFiles.swift \
-  'case UInt8(ascii: "%"): encoded += "%25".utf8' ''
-mutant 'markup in names is escaped' DownloadListWriting/XMLText.swift 'case UInt8(ascii: "<"): text += "&lt;".utf8' ''
+  ', UInt8(ascii: "%"): "%25"' ''
+mutant 'markup in names is escaped' DownloadListWriting/XMLText.swift ' UInt8(ascii: "<"): "&lt;",' ''
 mutant 'a Metalink has no control characters in names' DownloadListWriting/XMLText.swift \
   'if name.contains(where: \.isControl) { return .controlCharacter }' ''
 mutant 'control characters in JSON are escaped' DownloadCore/Text/JSONObject.swift 'case 0..<0x20, 0x7f:' 'case 0x7f:'
@@ -638,8 +638,8 @@ mutant 'a session keeps no pipe' CommandOptions/Standing/OptionFinding+Session.s
   'if let status = stat(of: path), ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) { return nil }' ''
 mutant 'a session keeps no password of a certificate' CommandOptions/Standing/OptionFinding+Session.swift \
   'guard spec.id == .cert else' 'guard spec.id == .cert, false else'
-mutant 'a session keeps neither hooks nor the log' CommandOptions/Table/OptionSpec.swift \
-  'isOfWorker && !Self.notOfSession.contains(id)' 'isOfWorker'
+mutant 'a session keeps neither hooks nor the log' CommandOptions/Standing/OptionFinding+Session.swift \
+  'spec.scope == .session' 'spec.isOfWorker'
 mutant 'what is given again replaces what a session keeps' CommandOptions/Parsing/WorkerParser.swift \
   'try kept.filter { !isGivenAgain($0) }' 'try kept'
 mutant 'what a session keeps means the same in its order only' CommandOptions/Parsing/WorkerParser.swift \
@@ -860,13 +860,13 @@ mutant 'files that were hashed heed the limit of files' DownloadEngine/Loop/Admi
 
 tests='The hash worker'
 mutant 'the backlog is settled before an answer' DownloadEngine/Workers/HashDesk.swift \
-  '    client.backlog.remove(batch.reduce(0) { $0 + $1.file.body.count })
+  '    client.backlog.add(-batch.reduce(0) { $0 + $1.file.body.count })
     // Before the storage thread answers: what is recorded must be known when the file has its name.
     client.replies.post(answers)
     if !staged.isEmpty { storage.post(.name(staged)) }
 ' '    client.replies.post(answers)
     if !staged.isEmpty { storage.post(.name(staged)) }
-    client.backlog.remove(batch.reduce(0) { $0 + $1.file.body.count })
+    client.backlog.add(-batch.reduce(0) { $0 + $1.file.body.count })
 '
 
 tests='Answers that wait for files'

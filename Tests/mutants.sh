@@ -265,7 +265,7 @@ mutant 'closed kept connections are repeated a few times' Machines/Mirrors/Mirro
   'return unansweredCount <= Self.mostUnanswered' 'return unansweredCount > 0'
 
 mutant 'after a range without progress one is tried at a time' Machines/Mirrors/RangeBehaviour.swift \
-  'guard evidence.fruitlessCount > 0 else { return true }' 'guard evidence.fruitlessCount < 0 else { return true }'
+  'guard fruitlessCount > 0 else { return true }' 'guard fruitlessCount < 0 else { return true }'
 mutant 'bytes of other transfers are no progress of a range' Machines/Files/FileMachine+Progress.swift \
   'if transfer.recorded >= MirrorAttempts.progressByteCount, transfer.asked != .whole {' 'do {'
 mutant 'a crawling connection is replaced where ranges are served' Machines/Files/FileMachine+Laggards.swift \
@@ -283,7 +283,7 @@ mutant 'mirrors without a right piece leave no version behind' Machines/Files/Fi
 
 # Load on servers.
 mutant 'Retry-After delays requests to the host' Machines/Hosts/HostGovernor.swift \
-  'return throttling.extend(to: now + wait)' 'return throttling.extend(to: now + wait * 0)'
+  'pausedUntil = max(pausedUntil, now + wait)' 'pausedUntil = max(pausedUntil, now + wait * 0)'
 mutant 'a fruitless attempt is followed by a pause' Machines/Files/FileMachine+Faults.swift \
   'mirrors[mirror].attempts.wait(until: notBefore)' ''
 mutant 'a slow mirror is left once' 'Machines/Files/FileMachine+Laggards.swift' \
@@ -371,7 +371,7 @@ mutant 'a wrong piece has a single source from its request on' Machines/Ranges/P
 mutant 'the changes of one mirror do not count against another' Machines/Files/FileMachine+Answers.swift \
   'if isOtherLeft { restartCount = 0 }' ''
 mutant 'tags that keep changing end ranges' Machines/Mirrors/RangeBehaviour.swift \
-  'evidence.tagChangeCount += 1' ''
+  'tagChangeCount += 1' ''
 mutant 'a range without a length tells no other version' Machines/Answers/VersionState.swift \
   'if !tellsLength, completeLength != nil, !mirror.isOnly { return false }' ''
 

@@ -308,16 +308,6 @@ long file_poll_writable(int descriptor, int milliseconds) {
 
 const char *file_error_text(int error, char *buffer, size_t capacity) { return strerror_r(error, buffer, capacity); }
 
-int file_process(void) { return getpid(); }
-
-unsigned file_user(void) { return geteuid(); }
-
-int64_t file_elapsed_milliseconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_BOOTTIME, &now);
-  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 long file_thread(void) { return syscall(SYS_gettid); }
 
 unsigned file_swap_umask(void) {

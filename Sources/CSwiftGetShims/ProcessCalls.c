@@ -65,7 +65,8 @@ static int add_actions(posix_spawn_file_actions_t *actions, const char *director
   return error;
 }
 
-static int set_attributes(posix_spawnattr_t *attributes) {
+// All signals as they are in a new process, and a process group or a session of its own.
+static int set_attributes(posix_spawnattr_t *attributes, short group) {
   sigset_t none, all;
   sigemptyset(&none);
   sigfillset(&all);
@@ -73,8 +74,7 @@ static int set_attributes(posix_spawnattr_t *attributes) {
   if (!error) error = posix_spawnattr_setsigdefault(attributes, &all);
   if (!error) error = posix_spawnattr_setpgroup(attributes, 0);
   if (!error)
-    error = posix_spawnattr_setflags(attributes,
-                                     POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+    error = posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group);
   return error;
 }
 
@@ -94,7 +94,7 @@ long process_start(const char *words, size_t word_count, const char *variables, 
     point_to(words, word_count, arguments);
     error = add_actions(&actions, directory, is_silent, output, copies, descriptor_count);
   }
-  if (!error) error = set_attributes(&attributes);
+  if (!error) error = set_attributes(&attributes, POSIX_SPAWN_SETPGROUP);
   if (!error) error = posix_spawnp(&process, arguments[0], &actions, &attributes, arguments, environment);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
@@ -147,18 +147,11 @@ long process_start_in_background(const char *words, size_t word_count, int input
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_init(&actions);
   posix_spawnattr_init(&attributes);
-  sigset_t none, all;
-  sigemptyset(&none);
-  sigfillset(&all);
   pid_t process = 0;
   int error = posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
   if (!error) error = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   if (!error) error = posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
-  if (!error) error = posix_spawnattr_setsigmask(&attributes, &none);
-  if (!error) error = posix_spawnattr_setsigdefault(&attributes, &all);
-  if (!error)
-    error = posix_spawnattr_setflags(&attributes,
-                                     POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  if (!error) error = set_attributes(&attributes, POSIX_SPAWN_SETSID);
   if (!error) error = posix_spawn(&process, "/proc/self/exe", &actions, &attributes, arguments, environ);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);

@@ -1,4 +1,3 @@
-internal import CSwiftGetShims
 internal import DownloadCore
 package import DownloadEngine
 internal import DownloadFiles
@@ -24,7 +23,7 @@ package struct BagCopy {
     let (directory, name) = WholeFile.split(directory: path)
     self.name = name
     temporary = TargetName.fitted(
-      [UInt8(ascii: ".")] + name, suffix: Array(".\(file_process())-0".utf8) + TargetName.temporarySuffix)
+      [UInt8(ascii: ".")] + name, suffix: Array(".\(getpid())-0".utf8) + TargetName.temporarySuffix)
     do { parent = try TargetDirectory.open(path: directory, creating: false) } catch { throw FileFailure(error) }
     if (try? SystemCalls.fstatat(parent.base.raw, name)) != nil {
       throw FileFailure(path, .failed(.create, errno: EEXIST))

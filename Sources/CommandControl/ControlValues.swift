@@ -2,6 +2,7 @@ internal import CommandOptions
 internal import DownloadCore
 internal import DownloadJSON
 internal import DownloadWords
+internal import SwiftGet
 
 /// A limit as `ctl limit` takes it.
 enum LimitKey: String, CaseIterable {
@@ -105,9 +106,6 @@ enum SettingKey: String, CaseIterable {
     }
   }
 
-  /// Whether its value is never shown.
-  var isSecret: Bool { self == .header || self == .user || self == .proxy || self == .url }
-
   /// The JSON text of a value; null for an empty one.
   func json(_ value: String) throws(ControlFailure) -> [UInt8] {
     if value.isEmpty { return Array("null".utf8) }
@@ -165,7 +163,7 @@ struct SettingValues {
 
   /// - Parameter read: the text of `-` or of a file; nil if it cannot be read.
   init(_ assignments: [Assignment], read: (_ path: String) -> String?) throws(ControlFailure) {
-    var headers: [(name: String, value: String)]?
+    var headers: [HeaderField]?
     var seen: Set<SettingKey> = []
     for assignment in assignments {
       guard let key = SettingKey(name: assignment.key) else {
@@ -185,11 +183,10 @@ struct SettingValues {
         let text = try Self.text(value, key, read) ?? value
         if value.hasPrefix("@") || value == "-" { hasSecrets = true }
         for line in text.split(whereSeparator: \.isNewline) {
-          guard let header = OptionValues.headerLine(Array(line.utf8)), let colon = header.firstIndex(of: ":") else {
+          guard let header = OptionValues.headerLine(Array(line.utf8)), header.contains(":") else {
             throw ControlFailure(.usage, "header: a line is not 'Name: value'")
           }
-          let value = header[header.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
-          lines.append((String(header[..<colon]), String(value)))
+          lines.append(HeaderField(line: header))
         }
         headers = lines
       case .user:
@@ -212,7 +209,9 @@ struct SettingValues {
         settings.add(key.member, verbatim: try key.json(value))
       }
     }
-    if let headers { addHeaders(headers) }
+    if let headers {
+      settings.add(SettingKey.header.member, headers.isEmpty ? JSONObject?.none : JSONObject(fields: headers))
+    }
   }
 
   private static func hint(for key: String) -> String {
@@ -220,17 +219,6 @@ struct SettingValues {
     if KeptOptions.has(key) { return "set @session \(key)=VALUE changes this option of the session" }
     let near = Suggestion.nearest(to: key, among: SettingKey.names)
     return near.map { "perhaps \($0) is meant" } ?? "keys are \(SettingKey.names.joined(separator: ", "))"
-  }
-
-  private mutating func addHeaders(_ headers: [(name: String, value: String)]) {
-    if headers.isEmpty { return settings.add(SettingKey.header.member, String?.none) }
-    var object = JSONObject()
-    var names: [String] = []
-    for header in headers where !names.contains(header.name) { names.append(header.name) }
-    for name in names {
-      object.add(name, oneOrMore: headers.filter { $0.name == name }.map { JSONObject.quoted($0.value) })
-    }
-    settings.add(SettingKey.header.member, object)
   }
 
   private static func text(

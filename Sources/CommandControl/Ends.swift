@@ -17,9 +17,6 @@ struct Ends {
   /// Whether any task was selected.
   private(set) var isAny = false
 
-  /// Decides which status several failures have.
-  private static let precedence: [Int32] = [2, 3, 9, 5, 6, 7, 8, 4, 75, 1]
-
   init(waitingFor ids: [String] = []) {
     unsettled = Set(ids)
     isAny = !ids.isEmpty
@@ -74,7 +71,7 @@ struct Ends {
 
   /// As a run of the files ends.
   var status: ControlStatus {
-    Self.precedence.first(where: statuses.contains).map { .run($0) } ?? .done
+    DownloadError.Code.precedence.first(where: statuses.contains).map { .run($0) } ?? .done
   }
 
   /// `12 files: 1 failed, 2 unfinished, 9 succeeded; 1.2 GiB`.

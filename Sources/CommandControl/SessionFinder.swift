@@ -42,7 +42,7 @@ struct SessionFinder {
   }
 
   /// The process that works on the session, as far as its lock file tells.
-  var holder: SessionHolder? { SessionStore.holder(of: path) }
+  var holder: SessionHolder? { SessionFiles.holder(of: path) }
 
   /// The process that works on the session; nil if nobody listens.
   ///

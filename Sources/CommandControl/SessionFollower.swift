@@ -4,8 +4,8 @@ internal import DownloadJSON
 /// Hears what a session tells of its tasks, for `ctl wait`, `ctl log -f`, `ctl watch` and runs with a session.
 ///
 /// First come the tasks that have begun and the ends after a number, then `upToDate`, then what changes. The process that
-/// works on the session may end: `next` then throws a failure that `isLost`, and `resume` continues with another
-/// connection. No end is missing and none comes twice.
+/// works on the session may end: `next` then throws a failure that `isLost`. No end is missing
+/// and none comes twice.
 ///
 /// Whoever keeps a list of tasks begins to follow first and asks for the list then: what ends between the two is told.
 final class SessionFollower {
@@ -24,7 +24,7 @@ final class SessionFollower {
     case gap
   }
 
-  private(set) var connection: any ControlConnection
+  private let connection: any ControlConnection
   /// The number of the last end that was told, or after which ends are told.
   private(set) var lastEnd: Int64
   /// What `subscribe` has answered.
@@ -36,14 +36,6 @@ final class SessionFollower {
     lastEnd = since ?? 0
     let totals = try subscribe(since: since)
     if since == nil { lastEnd = totals["last_end"]?.integer ?? 0 }
-  }
-
-  /// Continues with another connection, after the last end that was told.
-  func resume(on connection: any ControlConnection) throws(ControlFailure) {
-    self.connection = connection
-    let totals = try subscribe(since: lastEnd)
-    // A session of this name was made anew.
-    if let end = totals["last_end"]?.integer, end < lastEnd { lastEnd = end }
   }
 
   private func subscribe(since: Int64?) throws(ControlFailure) -> JSONValue {

@@ -75,16 +75,10 @@ struct WatchState {
     guard number > picture.events.last?.number ?? 0 else { return }
     let task = TaskText(json)
     let time = json["ended"]?.string.map(Self.clock) ?? ""
-    let reason = task.state == "failed" ? ": \(Self.withoutURL(task.reason))" : ""
+    let reason = task.state == "failed" ? ": \(task.reason)" : ""
     picture.events.append(
       WatchPicture.Event(number: number, text: "\(time) \(task.number) \(task.state) \(task.name)\(reason)"))
     if picture.events.count > Self.mostEvents { picture.events.removeFirst() }
-  }
-
-  /// A message without the URL at its beginning: the name of the file stands beside it.
-  static func withoutURL(_ message: String) -> String {
-    guard message.hasPrefix("http"), let colon = message.firstRange(of: ": ") else { return message }
-    return String(message[colon.upperBound...])
   }
 
   /// The time of day of `2026-11-28T09:30:00.000Z`, in UTC.
@@ -173,7 +167,7 @@ extension WatchPicture.Task {
     (id, number, name, state) = (text.id, text.number, text.name, text.state)
     (bytes, size, rate) = (text.bytes, text.size, text.rate ?? 0)
     connections = json["connections"]?.integer ?? 0
-    reason = text.state == "running" ? "" : WatchState.withoutURL(text.reason)
+    reason = text.state == "running" ? "" : text.reason
   }
 }
 

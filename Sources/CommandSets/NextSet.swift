@@ -283,14 +283,9 @@ package final class NextSet {
 
   /// Whether DIR is the set that `id` names.
   private var isPublished: Bool {
-    guard let found = try? SystemCalls.fstatat(place.parent.raw, place.name),
-      let file = try? SystemCalls.openat(place.stage, SetPlace.identity, O_RDONLY | O_NOFOLLOW),
-      let text = try? SystemCalls.preadAll(file.raw, limit: Self.mostIdentityBytes, at: 0)
-    else { return false }
-    return text == Self.text(found)
+    guard let found = try? SystemCalls.fstatat(place.parent.raw, place.name) else { return false }
+    return place.read(SetPlace.identity) == Self.text(found)
   }
-
-  private static let mostIdentityBytes = 64
 
   /// `DEVICE INODE`
   private static func text(_ status: FileStatus) -> [UInt8] { Array("\(status.device) \(status.inode)\n".utf8) }

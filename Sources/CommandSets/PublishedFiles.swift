@@ -1,6 +1,5 @@
 internal import DownloadCore
 internal import DownloadFiles
-internal import Glibc
 
 /// Remembers which files of a directory runs with `--atomic` have published, so that those can go that leave the list.
 package struct PublishedFiles: Sendable {
@@ -16,11 +15,7 @@ package struct PublishedFiles: Sendable {
   }
 
   func read() -> SetFiles? {
-    guard let file = try? SystemCalls.openat(SystemCalls.workingDirectory, path, O_RDONLY | O_NOFOLLOW),
-      let size = try? SystemCalls.fstat(file.raw).size,
-      let text = try? SystemCalls.preadAll(file.raw, limit: Int(size), at: 0)
-    else { return nil }
-    return SetFiles(text: text)
+    SystemCalls.content(of: path, in: SystemCalls.workingDirectory).flatMap { SetFiles(text: $0) }
   }
 
   /// Without a record nothing is left out, so that no failure is of interest.

@@ -118,12 +118,7 @@ final class SetPlace {
   // MARK: Calls and their errors
 
   /// Nil where there is no such file.
-  func read(_ name: [UInt8]) -> [UInt8]? {
-    guard let file = try? SystemCalls.openat(stage, name, O_RDONLY | O_NOFOLLOW),
-      let size = try? SystemCalls.fstat(file.raw).size
-    else { return nil }
-    return try? SystemCalls.preadAll(file.raw, limit: Int(size), at: 0)
-  }
+  func read(_ name: [UInt8]) -> [UInt8]? { SystemCalls.content(of: name, in: stage) }
 
   func open(_ name: [UInt8], in directory: Int32) throws(SystemCallError) -> FileDescriptor {
     try SystemCalls.openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)

@@ -1,6 +1,5 @@
 internal import DownloadFiles
 internal import DownloadScratch
-internal import Glibc
 
 /// What is recorded beside the files of an unfinished set: which files it has when it is whole, and which of them it lacks.
 ///
@@ -43,10 +42,7 @@ struct SetRecord {
   }
 
   private func read(_ name: [UInt8]) -> [UInt64]? {
-    guard let file = try? SystemCalls.openat(directory, name, O_RDONLY | O_NOFOLLOW),
-      let size = try? SystemCalls.fstat(file.raw).size,
-      let text = try? SystemCalls.preadAll(file.raw, limit: Int(size), at: 0), text.starts(with: Self.magic)
-    else { return nil }
+    guard let text = SystemCalls.content(of: name, in: directory), text.starts(with: Self.magic) else { return nil }
     let numbers = text.dropFirst(Self.magic.count)
     guard numbers.count >= 8, numbers.count % 8 == 0 else { return nil }
     var keys = stride(from: numbers.startIndex, to: numbers.endIndex, by: 8).map { UInt64(in: numbers, at: $0) }

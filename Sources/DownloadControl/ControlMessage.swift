@@ -18,7 +18,6 @@ package struct ControlError: Error, Hashable, Sendable {
   static let notRequest = ControlError(
     -32600, "the line is no request: it needs \"jsonrpc\": \"2.0\" and a \"method\"")
   static let lineTooLong = ControlError(-32600, "a line is longer than 4 MiB")
-  static let unanswered = ControlError(-32603, "the call was given up")
 
   package static func unknownMethod(_ name: String) -> ControlError {
     ControlError(-32601, "no method is named \(name); `methods` lists them")

@@ -3,10 +3,11 @@ internal import DownloadScratch
 internal import DownloadWords
 
 /// What became of an item.
-enum ItemEnding: CaseIterable {
+enum ItemEnding: String, CaseIterable {
   case downloaded, kept, failed
   /// The run ended while the item was active, or before it began.
-  case unfinished, notStarted, cancelled, removed
+  case unfinished, cancelled, removed
+  case notStarted = "not_started"
 
   init(_ result: Outcome.Result) {
     switch result {
@@ -20,17 +21,7 @@ enum ItemEnding: CaseIterable {
   }
 
   /// The name of its sum, and its value of `outcome`.
-  var key: OutputKey {
-    switch self {
-    case .downloaded: .downloaded
-    case .kept: .kept
-    case .failed: .failed
-    case .unfinished: .unfinished
-    case .notStarted: .notStarted
-    case .cancelled: .cancelled
-    case .removed: .removed
-    }
-  }
+  var key: OutputKey { OutputKey(rawValue: rawValue)! }
 }
 
 extension JSONObject {

@@ -72,20 +72,12 @@ package final class DigestComputer {
     entries.allSatisfy { EVP_DigestInit_ex2($0.context, $0.method, nil) == 1 }
   }
 
+  /// OpenSSL's name, in which upper and lower case are the same.
   private static func name(of algorithm: DigestAlgorithm) -> String {
     switch algorithm {
-    case .md5: "MD5"
-    case .sha1: "SHA1"
-    case .sha224: "SHA2-224"
-    case .sha256: "SHA2-256"
-    case .sha384: "SHA2-384"
-    case .sha512: "SHA2-512"
-    case .sha3_224: "SHA3-224"
-    case .sha3_256: "SHA3-256"
-    case .sha3_384: "SHA3-384"
-    case .sha3_512: "SHA3-512"
-    case .blake2b: "BLAKE2B-512"
-    case .blake2s: "BLAKE2S-256"
+    case .blake2b: "blake2b-512"
+    case .blake2s: "blake2s-256"
+    default: algorithm.rawValue
     }
   }
 }

@@ -1,6 +1,4 @@
-internal import CSwiftGetShims
 package import DownloadCore
-internal import Glibc
 
 /// Answers whether a target, or a sidecar or part file of an earlier run beside it, exists.
 ///
@@ -83,24 +81,19 @@ package final class DirectorySnapshot {
   }
 
   private static func read(_ directory: DirectoryHandle) -> Listing? {
-    let descriptor = Glibc.openat(directory.raw, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    guard let stream = fdopendir(descriptor) else {
-      Glibc.close(descriptor)
-      return nil
-    }
-    defer { closedir(stream) }
+    guard let stream = try? DirectoryStream([UInt8(ascii: ".")], in: directory.raw) else { return nil }
     var listing = Listing()
     var otherCase: (name: [UInt8], swapped: [UInt8])?
-    while let entry = readdir(stream) {
-      listing.entryCount += 1
-      guard listing.entryCount < entryLimit else { return nil }
-      withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        let name = bytes[..<strnlen(bytes.baseAddress!.assumingMemoryBound(to: CChar.self), bytes.count)]
-        if otherCase == nil { otherCase = AlikeNames.swappingCase(Array(name)).map { (Array(name), $0) } }
-        if TargetName.isReserved(name) { listing.leftovers.insert(Array(name)) }
-        if listing.entryCount <= nameLimit { listing.all?.insert(Array(name)) } else { listing.all = nil }
+    do {
+      while let name = try stream.next() {
+        listing.entryCount += 1
+        guard listing.entryCount < entryLimit else { return nil }
+        if otherCase == nil { otherCase = AlikeNames.swappingCase(name).map { (name, $0) } }
+        if TargetName.isReserved(name) { listing.leftovers.insert(name) }
+        if listing.entryCount <= nameLimit { listing.all?.insert(name) } else { listing.all = nil }
       }
+    } catch {
+      return nil
     }
     if let (name, swapped) = otherCase, let other = try? SystemCalls.fstatat(directory.raw, swapped),
       (try? SystemCalls.fstatat(directory.raw, name))?.isSameFile(as: other) ?? true

@@ -80,12 +80,7 @@ package enum ExistingTarget: Equatable, Sendable {
   package static func inspect(
     _ place: TargetPlace, reading wanted: WantedAttributes = .mark, noted: FinishedFile? = nil
   ) throws(SystemCallError) -> ExistingTarget {
-    let status: FileStatus
-    do {
-      status = try SystemCalls.fstatat(place.directory.raw, place.name)
-    } catch let error where error.isMissing {
-      return .absent
-    }
+    guard let status = try SystemCalls.statusIfThere(place.directory.raw, place.name) else { return .absent }
     switch status.kind {
     case .directory: return .directory
     case .symbolicLink: return SpecialLink.isOne(place.directory.raw, place.name) ? .specialLink : .symbolicLink

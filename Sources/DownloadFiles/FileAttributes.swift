@@ -126,7 +126,7 @@ struct FreshMark: Sendable {
   private let mark: VerifiedMark
   private let inode: UInt64
   private let urlHash: UInt64?
-  private let writtenAt = file_elapsed_milliseconds()
+  private let writtenAt = shim_boottime()
   /// Whether the file has it as an attribute.
   private(set) var isWritten = false
 
@@ -151,7 +151,7 @@ struct FreshMark: Sendable {
   /// - Returns: what an index may remember of the file when it has its name.
   @discardableResult
   func renew(on descriptor: Int32, patience: Int64) -> FinishedFile {
-    let age = file_elapsed_milliseconds() - writtenAt
+    let age = (shim_boottime() - writtenAt) / 1_000_000
     guard age >= patience else { return finished }
     var renewed = mark
     // In the time of the file system's clock, which may differ from ours.

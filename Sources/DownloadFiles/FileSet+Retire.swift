@@ -13,12 +13,8 @@ extension FileSet {
   ///   - next: the descriptor of the directory that has taken its place.
   ///   - known: what the previous set had when `next` was assembled; nil where that is not recorded. Then all that `next`
   ///     has is taken for known.
-  package static func retire(_ name: [UInt8], in parent: Int32, for next: Int32, known: SetFiles?) throws(Fault) {
-    try retire(name, in: parent, for: next, known, [])
-  }
-
-  private static func retire(
-    _ name: [UInt8], in parent: Int32, for next: Int32, _ known: SetFiles?, _ path: [UInt8]
+  package static func retire(
+    _ name: [UInt8], in parent: Int32, for next: Int32, known: SetFiles?, _ path: [UInt8] = []
   ) throws(Fault) {
     let previous = try open(name, in: parent, Array(path.dropLast()))
     for entry in try allNames(previous.raw, path) {
@@ -79,7 +75,7 @@ extension FileSet {
       try perform(path) { () throws(SystemCallError) in try SystemCalls.fchmod(new.raw, mode: status.mode) }
     }
     let directory = try open(name, in: next, path)
-    try retire(name, in: previous, for: directory.raw, known, path + [slash])
+    try retire(name, in: previous, for: directory.raw, known: known, path + [slash])
   }
 
   private static func hasOnlyKnown(

@@ -168,21 +168,14 @@ package enum FileSet {
   }
 
   /// Removes part files, sidecars and temporary files.
-  package static func removeReserved(in directory: Int32) throws(Fault) { try removeReserved(directory, []) }
-
-  private static func removeReserved(_ directory: Int32, _ path: [UInt8]) throws(Fault) {
+  package static func removeReserved(in directory: Int32, _ path: [UInt8] = []) throws(Fault) {
     for name in try allNames(directory, path) {
       let whole = path + name
       if TargetName.isReserved(name) {
         try remove(name, in: directory, whole)
-      } else if try perform(
-        whole,
-        { () throws(SystemCallError) in
-          try SystemCalls.fstatat(directory, name).kind == .directory
-        })
-      {
+      } else if try isDirectory(name, in: directory, whole) {
         let opened = try open(name, in: directory, whole)
-        try removeReserved(opened.raw, whole + [slash])
+        try removeReserved(in: opened.raw, whole + [slash])
       }
     }
   }
@@ -192,36 +185,20 @@ package enum FileSet {
   /// Whether a tree has anything but directories; with `finishedOnly` part files, sidecars and temporary files do not
   /// count.
   package static func hasFiles(_ directory: Int32, finishedOnly: Bool) throws(Fault) -> Bool {
-    try hasFiles(directory, finishedOnly, [])
+    try !allFiles(directory, reserved: !finishedOnly) { _, _ in false }
   }
 
-  private static func hasFiles(_ directory: Int32, _ finishedOnly: Bool, _ path: [UInt8]) throws(Fault) -> Bool {
-    for name in finishedOnly ? try names(directory, path) : try allNames(directory, path) {
-      let whole = path + name
-      let status = try perform(whole) { () throws(SystemCallError) in try SystemCalls.fstatat(directory, name) }
-      guard status.kind == .directory else { return true }
-      let opened = try open(name, in: directory, whole)
-      if try hasFiles(opened.raw, finishedOnly, whole + [slash]) { return true }
-    }
-    return false
-  }
-
-  /// Whether all finished files of a tree have names for which the closure returns true.
+  /// Whether all finished files of a tree have names for which the closure returns true; with `reserved`, all files.
   package static func allFiles(
-    _ directory: Int32, satisfy body: (_ path: [UInt8], FileStatus) -> Bool
+    _ directory: Int32, reserved: Bool = false, _ path: [UInt8] = [],
+    satisfy body: (_ path: [UInt8], FileStatus) -> Bool
   ) throws(Fault) -> Bool {
-    try allFiles(directory, body, [])
-  }
-
-  private static func allFiles(
-    _ directory: Int32, _ body: (_ path: [UInt8], FileStatus) -> Bool, _ path: [UInt8]
-  ) throws(Fault) -> Bool {
-    for name in try names(directory, path) {
+    for name in try reserved ? allNames(directory, path) : names(directory, path) {
       let whole = path + name
       let status = try perform(whole) { () throws(SystemCallError) in try SystemCalls.fstatat(directory, name) }
       if status.kind == .directory {
         let opened = try open(name, in: directory, whole)
-        guard try allFiles(opened.raw, body, whole + [slash]) else { return false }
+        guard try allFiles(opened.raw, reserved: reserved, whole + [slash], satisfy: body) else { return false }
       } else if !body(whole, status) {
         return false
       }
@@ -230,18 +207,14 @@ package enum FileSet {
   }
 
   /// Removes the finished files of a tree for whose names the closure returns false, and directories that are empty then.
-  package static func removeFiles(_ directory: Int32, unless isKept: ([UInt8]) -> Bool) throws(Fault) {
-    try removeFiles(directory, isKept, [])
-  }
-
-  private static func removeFiles(
-    _ directory: Int32, _ isKept: ([UInt8]) -> Bool, _ path: [UInt8]
+  package static func removeFiles(
+    _ directory: Int32, _ path: [UInt8] = [], unless isKept: ([UInt8]) -> Bool
   ) throws(Fault) {
     for name in try names(directory, path) {
       let whole = path + name
       if try isDirectory(name, in: directory, whole) {
         let opened = try open(name, in: directory, whole)
-        try removeFiles(opened.raw, isKept, whole + [slash])
+        try removeFiles(opened.raw, whole + [slash], unless: isKept)
         try? SystemCalls.rmdirat(directory, name)
       } else if !isKept(whole) {
         try remove(name, in: directory, whole)

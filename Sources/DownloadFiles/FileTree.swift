@@ -50,12 +50,6 @@ package struct FileTree: Sendable {
   /// Sorted by their names' bytes.
   package let leftOut: [LeftOut]
 
-  /// - Parameter files: sorted by their names' bytes, as `leftOut`.
-  init(files: [File], leftOut: [LeftOut]) {
-    self.files = files
-    self.leftOut = leftOut
-  }
-
   /// The names in a directory, sorted by their bytes.
   package static func names(in directory: DirectoryHandle) throws(SystemCallError) -> [[UInt8]] {
     try DirectoryNames.read(directory.raw).sorted { $0.lexicographicallyPrecedes($1) }

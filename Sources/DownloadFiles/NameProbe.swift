@@ -1,4 +1,3 @@
-internal import CSwiftGetShims
 internal import DownloadCore
 internal import Glibc
 
@@ -22,7 +21,7 @@ package final class NameProbe {
   private init?(_ start: Int32, _ path: [UInt8]) {
     guard let parent = try? OpenDirectory(start, path) else { return nil }
     let name = StoredName.temporary(
-      of: Array("names".utf8), process: file_process(), number: 0, limit: TargetName.maximumByteCount)
+      of: Array("names".utf8), process: getpid(), number: 0, limit: TargetName.maximumByteCount)
     // One of a killed run with the same process id is of use, too.
     try? SystemCalls.mkdirat(parent.descriptor.raw, name, mode: FileMode.ownerDirectory)
     guard let own = try? OpenDirectory(parent.descriptor.raw, name, flags: O_NOFOLLOW) else { return nil }

@@ -1,4 +1,3 @@
-internal import CSwiftGetShims
 package import DownloadCore
 internal import Glibc
 
@@ -28,11 +27,8 @@ extension FileStatus {
 extension FileDescriptor {
   /// Whether the name still refers to the open file.
   func isNamed(_ name: [UInt8], in directory: DirectoryHandle) throws(SystemCallError) -> Bool {
-    do {
-      return try SystemCalls.fstatat(directory.raw, name).isSameFile(as: SystemCalls.fstat(raw))
-    } catch let error where error.isMissing {
-      return false
-    }
+    guard let named = try SystemCalls.statusIfThere(directory.raw, name) else { return false }
+    return named.isSameFile(as: try SystemCalls.fstat(raw))
   }
 
   /// Removes the name of the open file. No error where the name is gone or refers to another file.
@@ -63,7 +59,7 @@ extension DirectoryHandle {
   /// Makes a file for a moment and returns its status; nil where none can be made.
   private func newFile() -> FileStatus? {
     let name = StoredName.temporary(
-      of: Array("owner".utf8), process: file_process(), number: 0, limit: nameLimit)
+      of: Array("owner".utf8), process: getpid(), number: 0, limit: nameLimit)
     let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
     guard let descriptor = try? SystemCalls.openat(raw, name, flags, mode: FileMode.ownerOnly) else { return nil }
     defer { try? SystemCalls.unlinkat(raw, name) }

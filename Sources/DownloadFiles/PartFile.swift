@@ -162,12 +162,7 @@ package final class PartFile: Sendable {
 
   /// Nil where nothing has the name.
   private static func status(_ name: [UInt8], in directory: DirectoryHandle) throws(PartOpenError) -> FileStatus? {
-    do {
-      return try SystemCalls.fstatat(directory.raw, name)
-    } catch {
-      if error.isMissing { return nil }
-      throw .systemCall(error)
-    }
+    do { return try SystemCalls.statusIfThere(directory.raw, name) } catch { throw .systemCall(error) }
   }
 
   /// Writes all bytes. On an error, none of them count.

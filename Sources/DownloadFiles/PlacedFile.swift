@@ -36,9 +36,6 @@ package struct PlacedFile: Hashable, Sendable {
 
   /// Whether it is still what has this name, and as it was.
   func isAt(_ place: TargetPlace) throws(SystemCallError) -> Bool {
-    do { return PlacedFile(try SystemCalls.fstatat(place.directory.raw, place.name)).map(isSame) ?? false } catch {
-      if error.isMissing { return false }
-      throw error
-    }
+    try SystemCalls.statusIfThere(place.directory.raw, place.name).flatMap { PlacedFile($0) }.map(isSame) ?? false
   }
 }

@@ -14,7 +14,7 @@ package struct ProcessStamp: Hashable, Sendable {
   private let boot: UInt64
 
   package static let current = ProcessStamp(
-    process: file_process(), start: start(of: file_process()) ?? 0,
+    process: getpid(), start: start(of: getpid()) ?? 0,
     boot: BootID.current.isEmpty ? 0 : StableHash.fnv1a(Array(BootID.current.utf8)))
 
   private init(process: Int32, start: UInt64, boot: UInt64) {

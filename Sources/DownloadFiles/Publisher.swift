@@ -28,7 +28,7 @@ package final class Publisher: Sendable {
   init(markPatience: Int64) {
     self.markPatience = markPatience
     umask = FileCreationMask.current
-    process = file_process()
+    process = getpid()
     let descriptors = try? SystemCalls.fstatat(SystemCalls.workingDirectory, Array("/proc/self/fd".utf8))
     linksUnnamedFiles = descriptors?.kind == .directory
   }
@@ -102,11 +102,9 @@ package final class Publisher: Sendable {
 
   /// Whether content that was set aside has the name; false where nothing has it.
   private static func mayReplace(_ name: [UInt8], in directory: DirectoryHandle) throws(PartOpenError) -> Bool {
-    let status: FileStatus
-    do { status = try SystemCalls.fstatat(directory.raw, name) } catch {
-      if error.isMissing { return false }
-      throw .systemCall(error)
-    }
+    let found: FileStatus?
+    do { found = try SystemCalls.statusIfThere(directory.raw, name) } catch { throw .systemCall(error) }
+    guard let status = found else { return false }
     try status.requireOurs(name, in: directory)
     // Part files are private from the first byte on, where the file system has modes.
     guard status.mode & FileMode.ofOthers == 0 || !directory.makesPrivateFiles else {

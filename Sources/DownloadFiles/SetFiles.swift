@@ -32,13 +32,7 @@ package struct SetFiles: Sendable {
   /// Whether the name refers to the file that it did when it was inserted, and nobody has written to that since.
   package func holds(_ key: UInt64, _ status: FileStatus) -> Bool {
     assert(isSorted)
-    let wanted = Entry(key: key, state: Self.state(status))
-    var (low, high) = (0, entries.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle] < wanted { low = middle + 1 } else { high = middle }
-    }
-    return low < entries.count && entries[low] == wanted
+    return entries.sortedIndex(of: Entry(key: key, state: Self.state(status))) != nil
   }
 
   /// Whether each of the sorted keys was inserted.

@@ -67,9 +67,9 @@ extension SidecarFile {
     try withSidecarErrors {
       let name = place.sidecarName
       let directory = place.directory.raw
-      guard let found = try statusIfThere(directory, name) else {
+      guard let found = try SystemCalls.statusIfThere(directory, name) else {
         let part = place.partName
-        guard let orphan = try statusIfThere(directory, part) else { return nil }
+        guard let orphan = try SystemCalls.statusIfThere(directory, part) else { return nil }
         try require(orphan: orphan, part, place, probesOwner: false)
         return .empty
       }
@@ -107,15 +107,15 @@ extension SidecarFile {
   private static func attempt(_ place: TargetPlace, creating: Bool) throws -> Attempt {
     let name = place.sidecarName
     let directory = place.directory.raw
-    let found = try statusIfThere(directory, name)
+    let found = try SystemCalls.statusIfThere(directory, name)
     if let found {
       // Opening a pipe or a device may have an effect, so check the kind first.
       try found.requireOurs(name, in: place.directory)
     } else {
       let part = place.partName
-      if let orphan = try statusIfThere(directory, part) {
+      if let orphan = try SystemCalls.statusIfThere(directory, part) {
         // Another run may have made both files since.
-        guard try statusIfThere(directory, name) == nil else { return .again }
+        guard try SystemCalls.statusIfThere(directory, name) == nil else { return .again }
         try require(orphan: orphan, part, place)
       }
       guard creating else { return .absent }
@@ -145,7 +145,9 @@ extension SidecarFile {
     let lock = FileLock(descriptor, isHeld: isHeld)
     let target = lock.isHeld ? nil : try requireNoHolder(lock.descriptor.raw, status)
     // A run that has just ended may have removed the file. A lock on a removed file has no effect.
-    guard let named = try statusIfThere(place.directory.raw, name), named.isSameFile(as: status) else { return .again }
+    guard let named = try SystemCalls.statusIfThere(place.directory.raw, name), named.isSameFile(as: status) else {
+      return .again
+    }
     if !isNew, try !isSigned(lock.descriptor.raw) {
       throw SidecarOpenError.foreign(ForeignFile(name: name, .unsigned))
     }
@@ -193,9 +195,5 @@ extension SidecarFile {
       throw SidecarOpenError.held(process: ProcessStamp.current.process)
     }
     return target
-  }
-
-  private static func statusIfThere(_ directory: Int32, _ name: [UInt8]) throws(SystemCallError) -> FileStatus? {
-    do { return try SystemCalls.fstatat(directory, name) } catch let error where error.isMissing { return nil }
   }
 }

@@ -68,9 +68,9 @@ package struct CallDetail {
   /// The bytes to be written, or the attribute's value.
   package let bytes: [UInt8]
 
-  private init(
-    descriptor: Int32, path: [UInt8]? = nil, newDescriptor: Int32 = -1, newPath: [UInt8]? = nil, flags: Int32 = 0,
-    offset: Int64 = 0, length: Int64 = 0, mode: UInt32 = 0, bytes: [UInt8] = []
+  init(
+    _ descriptor: Int32, _ path: [UInt8]? = nil, _ newDescriptor: Int32 = -1, _ newPath: [UInt8]? = nil,
+    flags: Int32 = 0, offset: Int64 = 0, length: Int64 = 0, mode: UInt32 = 0, value: [UInt8] = []
   ) {
     self.descriptor = descriptor
     self.path = path
@@ -80,22 +80,10 @@ package struct CallDetail {
     self.offset = offset
     self.length = length
     self.mode = mode
-    self.bytes = bytes
-  }
-
-  init(_ descriptor: Int32, _ path: [UInt8]? = nil, flags: Int32 = 0, mode: UInt32 = 0, value: [UInt8] = []) {
-    self.init(descriptor: descriptor, path: path, flags: flags, mode: mode, bytes: value)
-  }
-
-  init(_ descriptor: Int32, _ path: [UInt8], _ newDescriptor: Int32, _ newPath: [UInt8], flags: Int32) {
-    self.init(descriptor: descriptor, path: path, newDescriptor: newDescriptor, newPath: newPath, flags: flags)
-  }
-
-  init(_ descriptor: Int32, offset: Int64 = 0, length: Int64) {
-    self.init(descriptor: descriptor, offset: offset, length: length)
+    bytes = value
   }
 
   init(_ descriptor: Int32, writing bytes: UnsafeRawBufferPointer, at offset: Int64) {
-    self.init(descriptor: descriptor, offset: offset, length: Int64(bytes.count), bytes: Array(bytes))
+    self.init(descriptor, offset: offset, length: Int64(bytes.count), value: Array(bytes))
   }
 }

@@ -9,7 +9,7 @@ package enum SystemCalls {
   /// The working directory, for calls that take a directory's descriptor.
   package static let workingDirectory = AT_FDCWD
   /// Effective user id: the owner of the files that this process makes.
-  package static let user = file_user()
+  package static let user: UInt32 = geteuid()
 
   // MARK: Descriptors
 
@@ -108,6 +108,14 @@ package enum SystemCalls {
     }
     bytes.removeLast(limit - count)
     return bytes
+  }
+
+  /// All bytes of a file; nil where it cannot be read. Follows no symbolic link.
+  package static func content(of name: [UInt8], in directory: Int32) -> [UInt8]? {
+    guard let file = try? openat(directory, name, O_RDONLY | O_NOFOLLOW), let size = try? fstat(file.raw).size else {
+      return nil
+    }
+    return try? preadAll(file.raw, limit: Int(size), at: 0)
   }
 
   package static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) throws(SystemCallError) -> Int {
@@ -242,6 +250,11 @@ package enum SystemCalls {
       file_fstatat(directory, name, name.count, &status)
     }
     return FileStatus(status)
+  }
+
+  /// As `fstatat`; nil where nothing has the name.
+  package static func statusIfThere(_ directory: Int32, _ name: [UInt8]) throws(SystemCallError) -> FileStatus? {
+    do { return try fstatat(directory, name) } catch let error where error.isMissing { return nil }
   }
 
   package static func fstatfs(_ descriptor: Int32) throws(SystemCallError) -> FileSystemStatus {

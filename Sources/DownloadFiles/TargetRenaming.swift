@@ -65,10 +65,6 @@ package enum TargetRenaming {
   }
 
   private static func isThere(_ name: [UInt8], in directory: DirectoryHandle) throws(RenamingError) -> Bool {
-    do { _ = try SystemCalls.fstatat(directory.raw, name) } catch {
-      if error.isMissing { return false }
-      throw .systemCall(error)
-    }
-    return true
+    do { return try SystemCalls.statusIfThere(directory.raw, name) != nil } catch { throw .systemCall(error) }
   }
 }

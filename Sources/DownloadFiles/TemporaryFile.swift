@@ -1,4 +1,3 @@
-internal import CSwiftGetShims
 internal import Glibc
 
 /// A new, empty file under a temporary name. Whoever makes it renames or removes it.
@@ -17,7 +16,7 @@ struct TemporaryFile: ~Copyable {
   init(in directory: Int32, beside target: [UInt8], access: Int32, mode: UInt32) throws(SystemCallError) {
     let limit = StoredName.limit(try? SystemCalls.fstatfs(directory))
     for number in 0..<Self.nameAttemptCount {
-      let name = StoredName.temporary(of: target, process: file_process(), number: number, limit: limit)
+      let name = StoredName.temporary(of: target, process: getpid(), number: number, limit: limit)
       do throws(SystemCallError) {
         // O_TMPFILE is unknown to many network file systems.
         descriptor = try SystemCalls.openat(directory, name, access | O_CREAT | O_EXCL | O_NOFOLLOW, mode: mode)

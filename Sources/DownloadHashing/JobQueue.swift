@@ -4,9 +4,7 @@ internal import Glibc
 /// Jobs that several threads take, each job once, in the order of their submission.
 final class JobQueue<Job: Sendable>: Sendable {
   private struct State {
-    var jobs: [Job] = []
-    /// The index of the next job.
-    var next = 0
+    var jobs = FIFO<Job>()
     var isClosed = false
   }
 
@@ -31,11 +29,7 @@ final class JobQueue<Job: Sendable>: Sendable {
 
   /// No more jobs come; those that wait are dropped.
   func close() {
-    state.withLock { state in
-      state.jobs = []
-      state.next = 0
-      state.isClosed = true
-    }
+    state.withLock { $0 = State(isClosed: true) }
     sem_post(available)
   }
 
@@ -43,17 +37,7 @@ final class JobQueue<Job: Sendable>: Sendable {
   func next() -> Job? {
     while true {
       while sem_wait(available) != 0 {}
-      let (job, isClosed): (Job?, Bool) = state.withLock { state in
-        guard state.next < state.jobs.count else { return (nil, state.isClosed) }
-        defer {
-          state.next += 1
-          if state.next == state.jobs.count {
-            state.jobs.removeAll(keepingCapacity: true)
-            state.next = 0
-          }
-        }
-        return (state.jobs[state.next], false)
-      }
+      let (job, isClosed): (Job?, Bool) = state.withLock { ($0.jobs.popFirst(), $0.isClosed) }
       if let job { return job }
       guard isClosed else { continue }
       // For the next thread that waits.

@@ -2,7 +2,7 @@ package import DownloadCore
 
 /// Parses JSON Lines: an object on each line, which is an entry of our own schema or a record that options describe.
 /// Holds one line at a time. Empty lines are passed over.
-package struct JSONLinesParser: ManifestParser {
+package struct JSONLinesParser: ManifestParser, LineReading {
   /// Longer lines are an error. Bytes; room for the hashes of 60,000 pieces.
   package static let maximumLineByteCount = 4 << 20
 
@@ -11,16 +11,12 @@ package struct JSONLinesParser: ManifestParser {
   private var isFinished = false
   /// What the last line has, the next one last.
   private var pending: RecordReading.Found = []
-  private var lines = LineSplitter(maximumByteCount: Self.maximumLineByteCount)
+  package var lines = LineSplitter(maximumByteCount: Self.maximumLineByteCount)
 
   package init(_ rules: ColumnRules) {
     self.rules = rules
     reading = RecordReading(rules)
   }
-
-  package mutating func append(_ bytes: UnsafeRawBufferPointer) { lines.append(bytes) }
-
-  package mutating func end() { lines.end() }
 
   package var passedCount: Int { reading?.passedCount ?? 0 }
 

@@ -45,14 +45,7 @@ package struct BagFiles: Hashable, Sendable {
   /// Section 2.1.3: only LF, CR and the percent sign are encoded.
   static func encoded(_ name: [UInt8]) -> [UInt8] {
     var encoded: [UInt8] = []
-    for byte in name {
-      switch byte {
-      case 0x0a: encoded += "%0A".utf8
-      case 0x0d: encoded += "%0D".utf8
-      case UInt8(ascii: "%"): encoded += "%25".utf8
-      default: encoded.append(byte)
-      }
-    }
+    encoded.append(name, replacing: [0x0a: "%0A", 0x0d: "%0D", UInt8(ascii: "%"): "%25"])
     return encoded
   }
 

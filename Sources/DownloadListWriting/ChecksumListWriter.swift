@@ -33,33 +33,13 @@ package struct ChecksumListWriter: ManifestWriter {
 
   private static func escaped(_ name: [UInt8]) -> [UInt8] {
     var escaped: [UInt8] = []
-    escaped.reserveCapacity(name.count)
-    for byte in name {
-      switch byte {
-      case UInt8(ascii: "\\"): escaped += "\\\\".utf8
-      case 0x0a: escaped += "\\n".utf8
-      case 0x0d: escaped += "\\r".utf8
-      default: escaped.append(byte)
-      }
-    }
+    escaped.append(name, replacing: [UInt8(ascii: "\\"): "\\\\", 0x0a: "\\n", 0x0d: "\\r"])
     return escaped
   }
 
   /// The names that coreutils prints with `--tag`; for SHA-3 and BLAKE2s those of BSD systems and openssl-dgst(1).
   private static func tag(of algorithm: DigestAlgorithm) -> String {
-    switch algorithm {
-    case .md5: "MD5"
-    case .sha1: "SHA1"
-    case .sha224: "SHA224"
-    case .sha256: "SHA256"
-    case .sha384: "SHA384"
-    case .sha512: "SHA512"
-    case .sha3_224: "SHA3-224"
-    case .sha3_256: "SHA3-256"
-    case .sha3_384: "SHA3-384"
-    case .sha3_512: "SHA3-512"
-    case .blake2b: "BLAKE2b"
-    case .blake2s: "BLAKE2s"
-    }
+    let name = algorithm.rawValue
+    return name.hasPrefix("blake2") ? "BLAKE2\(name.suffix(1))" : name.uppercased()
   }
 }

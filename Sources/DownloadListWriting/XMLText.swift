@@ -2,15 +2,11 @@
 package enum XMLText {
   /// Appends UTF-8 text, which `refusal` allows, as character data or as an attribute's value in quotation marks.
   static func append(_ bytes: some Sequence<UInt8>, to text: inout [UInt8]) {
-    for byte in bytes {
-      switch byte {
-      case UInt8(ascii: "&"): text += "&amp;".utf8
-      case UInt8(ascii: "<"): text += "&lt;".utf8
-      case UInt8(ascii: ">"): text += "&gt;".utf8
-      case UInt8(ascii: "\""): text += "&quot;".utf8
-      default: text.append(byte)
-      }
-    }
+    text.append(
+      bytes,
+      replacing: [
+        UInt8(ascii: "&"): "&amp;", UInt8(ascii: "<"): "&lt;", UInt8(ascii: ">"): "&gt;", UInt8(ascii: "\""): "&quot;",
+      ])
   }
 
   /// Why a document cannot hold the name. Section 2.2 allows TAB, LF and CR, which readers of Metalink refuse in names.

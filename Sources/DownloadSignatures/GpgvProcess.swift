@@ -19,7 +19,7 @@ struct GpgvProcess {
     let report = try Pipe()
     let text = writesText ? try Pipe() : nil
     pipes = [(.report, report)] + (text.map { [(.text, $0)] } ?? [])
-    var descriptors = [report.writing]
+    var descriptors = [report.writing?.raw ?? -1]
     func path(_ file: Int32) -> String {
       descriptors.append(file)
       return "/proc/self/fd/\(Self.reportNumber + descriptors.count - 1)"
@@ -36,11 +36,11 @@ struct GpgvProcess {
     let command = ChildCommand(
       words: words.map { Array($0.utf8) }, variables: [Array("LC_ALL=C".utf8)], isSilent: true)
     do throws(ChildStartError) {
-      process = try ChildProcess(command, output: text?.writing, descriptors: descriptors)
+      process = try ChildProcess(command, output: text?.writing?.raw, descriptors: descriptors)
     } catch {
       throw error.errno == ENOENT ? .missing : .unusable(errno: error.errno)
     }
-    for (_, pipe) in pipes { pipe.closeWriting() }
+    for (_, pipe) in pipes { pipe.writing = nil }
   }
 
   /// Hands on what gpgv writes until it ends. Once.
@@ -53,10 +53,10 @@ struct GpgvProcess {
     var open = pipes
     var isRefused = false
     while !isRefused, !open.isEmpty {
-      var entries = open.map { pollfd(fd: $0.pipe.reading, events: Int16(POLLIN), revents: 0) }
+      var entries = open.map { pollfd(fd: $0.pipe.reading.raw, events: Int16(POLLIN), revents: 0) }
       if poll(&entries, nfds_t(entries.count), -1) < 0 { continue }
       for index in entries.indices.reversed() where entries[index].revents != 0 && !isRefused {
-        let count = read(open[index].pipe.reading, &buffer, buffer.count)
+        let count = read(open[index].pipe.reading.raw, &buffer, buffer.count)
         if count > 0 {
           let source = open[index].source
           isRefused = !buffer.withUnsafeBytes { take(source, UnsafeRawBufferPointer(rebasing: $0[..<count])) }
@@ -78,24 +78,15 @@ struct GpgvProcess {
 
 /// A pipe from a child.
 private final class Pipe {
-  let reading: Int32
-  private(set) var writing: Int32
+  let reading: FileDescriptor
+  /// Nil as soon as the child has its own end, so that the pipe ends with the child.
+  var writing: FileDescriptor?
 
   init() throws(OpenPGPFault) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw .unusable(errno: errno) }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    (reading, writing) = (ends[0], ends[1])
-  }
-
-  /// As soon as the child has its own end, so that the pipe ends with the child.
-  func closeWriting() {
-    close(writing)
-    writing = -1
-  }
-
-  deinit {
-    close(reading)
-    if writing >= 0 { close(writing) }
+    reading = FileDescriptor(owning: ends[0])
+    writing = FileDescriptor(owning: ends[1])
   }
 }

@@ -5,7 +5,7 @@ internal import Glibc
 ///
 /// Only the holder of the lock opens the database. `session.db` is there from the first moment as a whole: it is made under
 /// another name, and one that cannot be right gets another name, with its log.
-struct SessionFiles: ~Copyable, Sendable {
+package struct SessionFiles: ~Copyable, Sendable {
   private let directory: FileDescriptor
   private let path: [UInt8]
   let lock: SessionLock
@@ -14,7 +14,7 @@ struct SessionFiles: ~Copyable, Sendable {
   private static let options = Array("options".utf8)
   private static let unfinished = Array("session.db.new".utf8)
   /// Where a process listens whose usual place is gone.
-  static let socket = Array("session.sock".utf8)
+  package static let socket = Array("session.sock".utf8)
   private static let damaged = Array("session.db.damaged-".utf8)
   /// SQLite's write-ahead log.
   private static let log = Array("-wal".utf8)
@@ -32,7 +32,7 @@ struct SessionFiles: ~Copyable, Sendable {
   }
 
   /// The process that works on the session, as far as its lock file tells; nil if there is no such session.
-  static func holder(of path: [UInt8]) -> SessionHolder? {
+  package static func holder(of path: [UInt8]) -> SessionHolder? {
     guard let directory = try? open(path, isMade: false) else { return nil }
     return SessionLock.holder(in: directory.raw)
   }
@@ -191,6 +191,7 @@ struct SessionFiles: ~Copyable, Sendable {
 
   private static func path(_ name: [UInt8], in directory: [UInt8]) -> [UInt8] { directory + [UInt8(ascii: "/")] + name }
 
-  /// The options that the session in this directory keeps.
-  static func options(in path: [UInt8]) -> [UInt8] { Self.path(options, in: path) }
+  /// The file in which the session in this directory keeps options of the processes that work on it. Only the command
+  /// writes it, each time as a whole, and knows its form.
+  package static func options(in path: [UInt8]) -> [UInt8] { Self.path(options, in: path) }
 }

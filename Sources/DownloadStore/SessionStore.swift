@@ -92,13 +92,6 @@ package final class SessionStore: Sendable {
     try files.removeAll()
   }
 
-  /// The file in which the session in this directory keeps options of the processes that work on it. Only the
-  /// command writes it, each time as a whole, and knows its form.
-  package static func options(of path: [UInt8]) -> [UInt8] { SessionFiles.options(in: path) }
-
-  /// The name in the session's directory of the socket of a process whose usual place for it is gone.
-  package static var socket: [UInt8] { SessionFiles.socket }
-
   /// Databases of the session in this directory that were damaged and set aside, by their names.
   package static func damagedDatabases(of path: [UInt8]) -> [[UInt8]] {
     guard let directory = try? SystemCalls.openat(SystemCalls.workingDirectory, path, O_RDONLY | O_DIRECTORY) else {
@@ -106,9 +99,6 @@ package final class SessionStore: Sendable {
     }
     return SessionFiles.damagedDatabases(in: directory.raw)
   }
-
-  /// The process that works on the session in this directory, as its lock file has it; nil if there is none.
-  package static func holder(of path: [UInt8]) -> SessionHolder? { SessionFiles.holder(of: path) }
 
   private static func load(
     _ tables: StoreTables, _ begin: (StoredSession, [StoredGroup]) -> Void, _ body: (StoredTask) -> Void

@@ -155,7 +155,6 @@ struct StoreTables: Sendable {
         try database.execute(
           "INSERT OR REPLACE INTO task_groups VALUES (?, ?, ?, ?)", .text(group.name), .integer(group.isPaused ? 1 : 0),
           .text(group.limits), .text(group.settings))
-      case .forgetGroup(let name): try database.execute("DELETE FROM task_groups WHERE name = ?", .text(name))
       case .putSession(let session):
         try database.execute(
           "UPDATE session SET is_paused = ?, limits = ?, settings = ?", .integer(session.isPaused ? 1 : 0),

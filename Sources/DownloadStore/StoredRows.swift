@@ -158,6 +158,5 @@ package enum StoreChange: Hashable, Sendable {
   /// Its row goes. It is no error if there is none.
   case forget(TaskID)
   case putGroup(StoredGroup)
-  case forgetGroup(String)
   case putSession(StoredSession)
 }

@@ -88,7 +88,7 @@ package enum URLParser {
     if host.first == "[" {
       // libcurl stores the zone separately (RFC 6874).
       guard host.last == "]", let zone = part(handle, CURLUPART_ZONEID) else { return host }
-      guard zone.utf8.allSatisfy(isUnreserved) else { throw .malformed }
+      guard zone.utf8.allSatisfy(\.isUnreserved) else { throw .malformed }
       return host.dropLast() + "%25" + zone + "]"
     }
     // Some versions of libcurl decode escapes in a host. The result may mean another host when it is parsed again.
@@ -127,16 +127,6 @@ package enum URLParser {
   /// Bytes that a host name cannot contain, and delimiters that would end it (RFC 3986 section 3.2.2).
   private static func endsHost(_ byte: UInt8) -> Bool {
     byte <= 0x20 || byte == 0x7f || "\"#%/:<>?@[\\]^`{|}".utf8.contains(byte)
-  }
-
-  /// RFC 3986 section 2.3.
-  private static func isUnreserved(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
-      true
-    default: false
-    }
   }
 
   /// Percent-decoded. Throws for control characters, which a header cannot contain.

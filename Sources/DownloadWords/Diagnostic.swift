@@ -43,17 +43,20 @@ package struct Diagnostic: Sendable, Equatable {
   package static func escaped(_ bytes: [UInt8]) -> String {
     if bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) { return String(decoding: bytes, as: UTF8.self) }
     var text = ""
-    var rest = bytes[...]
-    while let first = rest.first {
-      if let (scalar, length) = decodedScalar(at: rest) {
-        append(scalar, to: &text)
-        rest = rest.dropFirst(length)
-      } else {
-        text += "\\x" + Hexadecimal.text(CollectionOfOne(first))
-        rest = rest.dropFirst()
+    var rest = bytes.makeIterator()
+    var position = 0
+    var parser = Unicode.UTF8.ForwardParser()
+    while true {
+      switch parser.parseScalar(from: &rest) {
+      case .valid(let scalar):
+        append(Unicode.UTF8.decode(scalar), to: &text)
+        position += scalar.count
+      case .error(let length):
+        for byte in bytes[position..<position + length] { text += "\\x" + Hexadecimal.text(CollectionOfOne(byte)) }
+        position += length
+      case .emptyInput: return text
       }
     }
-    return text
   }
 
   package static func escaped(_ text: String) -> String { escaped(Array(text.utf8)) }
@@ -66,28 +69,4 @@ package struct Diagnostic: Sendable, Equatable {
     default: text.unicodeScalars.append(scalar)
     }
   }
-}
-
-/// Decodes the first scalar of UTF-8 text and its length in bytes; nil where the first bytes are not a valid sequence.
-///
-/// Overlong forms, surrogates and values above U+10FFFF are invalid (RFC 3629 section 3).
-func decodedScalar(at bytes: ArraySlice<UInt8>) -> (Unicode.Scalar, length: Int)? {
-  guard let first = bytes.first else { return nil }
-  let length: Int
-  switch first {
-  case 0...0x7f: return (Unicode.Scalar(first), 1)
-  case 0xc2...0xdf: length = 2
-  case 0xe0...0xef: length = 3
-  case 0xf0...0xf4: length = 4
-  default: return nil
-  }
-  guard bytes.count >= length else { return nil }
-  var value = UInt32(first) & (0xff >> UInt32(length + 1))
-  for byte in bytes.dropFirst().prefix(length - 1) {
-    guard byte & 0xc0 == 0x80 else { return nil }
-    value = value << 6 | UInt32(byte & 0x3f)
-  }
-  let smallest: [UInt32] = [0, 0, 0x80, 0x800, 0x10000]
-  guard value >= smallest[length], let scalar = Unicode.Scalar(value) else { return nil }
-  return (scalar, length)
 }

@@ -2,6 +2,7 @@ import DownloadCore
 import TestSupport
 import Testing
 
+@testable import CommandControl
 @testable import CommandOptions
 @testable import DownloadLists
 @testable import DownloadWords
@@ -115,6 +116,27 @@ import Testing
     #expect(count >= 30)
   }
 
+  @Test func `the scope of an option fits its kinds of runs`() {
+    for spec in Self.specs {
+      switch spec.scope {
+      case .session, .worker, .limits: #expect(spec.verbs.isSuperset(of: [.download, .queue, .serve]), "\(spec.long)")
+      case .task: #expect(spec.verbs.contains(.queue) && !spec.verbs.contains(.serve), "\(spec.long)")
+      case .input: #expect(spec.verbs.contains(.download) && !spec.verbs.contains(.serve), "\(spec.long)")
+      case .command: break
+      }
+    }
+  }
+
+  @Test func `what ctl can set is an option of a file`() throws {
+    let other: [SettingKey: OptionID] = [.rate: .limitRatePerFile, .stallTimeout: .timeout, .out: .output]
+    // The URL is an operand.
+    for key in SettingKey.allCases where key != .url {
+      let name = key.rawValue.replacing("_", with: "-")
+      let spec = try #require(Self.specs.first { spec in other[key].map { $0 == spec.id } ?? (spec.long == name) })
+      #expect(spec.scope == .task, "\(name)")
+    }
+  }
+
   // MARK: What a session keeps
 
   /// The options of a process that works on a session which keeps `kept`.
@@ -140,7 +162,7 @@ import Testing
   }
 
   @Test func `the next process has what a session keeps of those before it`() throws {
-    let specs = Self.specs.filter(\.isOfSession)
+    let specs = Self.specs.filter { $0.scope == .session }
     #expect(specs.count >= 25)
     // Options that contradict each other would need a rule.
     #expect(specs.allSatisfy { $0.excludes.isEmpty && !$0.isOfOneRun })

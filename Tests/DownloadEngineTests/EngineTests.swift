@@ -190,7 +190,7 @@ import Testing
       loop.longestSleep = .milliseconds(50)
       let backlog = loop.state.workers.client.backlog
       backlog.add(64 << 20)
-      freeBacklog = { backlog.remove(64 << 20) }
+      freeBacklog = { backlog.add(-64 << 20) }
     }
     try engine.start()
     pause(seconds: 0.2)

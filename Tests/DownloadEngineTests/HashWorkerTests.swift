@@ -281,7 +281,7 @@ import Testing
       workers.client.backlog.add(job.file.body.count)
       workers.hashing.post(workers.small(job))
       while storage.isEmpty {}
-      if workers.client.backlog.byteCount != 0 { lateCount += 1 }
+      if workers.client.backlog.value != 0 { lateCount += 1 }
       _ = storage.takeAll()
     }
     workers.hasher.messages.post(.end)

@@ -22,7 +22,6 @@ struct StoreModel: Equatable {
         if let task = tasks[id] { numbers.cover(task) }
       case .forget(let id): tasks[id] = nil
       case .putGroup(let group): groups[group.name] = group
-      case .forgetGroup(let name): groups[name] = nil
       case .putSession(let session): self.session = session
       }
     }
@@ -164,10 +163,9 @@ extension SeededGenerator {
       let id = TaskID(UInt64.random(in: 1...40, using: &self) | (Bool.random(using: &self) ? 1 << 63 : 0))
       switch Int.random(in: 0..<10, using: &self) {
       case 0: return .forget(id)
-      case 1:
+      case 1, 2:
         return .putGroup(
           StoredGroup(name: text(2), isPaused: Bool.random(using: &self), limits: text(20), settings: text(20)))
-      case 2: return .forgetGroup(text(2))
       case 3:
         var session = StoredSession()
         session.isPaused = Bool.random(using: &self)

@@ -219,7 +219,7 @@ import Testing
     let client = try client()
     _ = try client.call("stop")
     #expect(await eventually { session.driver.isClosed })
-    #expect(SessionStore.holder(of: Array(home.path("night").utf8))?.socket != nil)
+    #expect(SessionFiles.holder(of: Array(home.path("night").utf8))?.socket != nil)
     let again = try await open()
     await again.close()
   }
@@ -248,7 +248,7 @@ struct SessionClient {
 
   /// - Parameter path: of the session's directory.
   init(of path: String) throws {
-    let holder = try #require(SessionStore.holder(of: Array(path.utf8)))
+    let holder = try #require(SessionFiles.holder(of: Array(path.utf8)))
     let socket = try #require(holder.socket)
     let slash = try #require(socket.lastIndex(of: UInt8(ascii: "/")))
     control = try ControlClient(

@@ -35,7 +35,7 @@ import Testing
     let worker = try SpawnedProgram(try productPath("swiftget"), ["serve", "-S", "night", "--session-dir", home.path])
     #expect(
       await eventually {
-        SessionStore.holder(of: path).map { $0.mayWork && $0.process != .current && $0.socket != nil } ?? false
+        SessionFiles.holder(of: path).map { $0.mayWork && $0.process != .current && $0.socket != nil } ?? false
       }, "\(worker.errorSoFar)")
     return worker
   }
@@ -140,7 +140,7 @@ import Testing
     // A command that nobody could obey is obeyed by this process.
     try await added.tasks[3].set { $0.tries = 7 }
     #expect(session.driver.remote == nil && added.tasks[3].latest.settings.tries == 7)
-    #expect(SessionStore.holder(of: path)?.process == .current)
+    #expect(SessionFiles.holder(of: path)?.process == .current)
     rig.goOn()
     try await session.retry()
     #expect(try await files.value.count == 4)
@@ -208,6 +208,20 @@ import Testing
     #expect(stop(worker).status == 0)
   }
 
+  @Test func `a command through a connection, whose process dies before it answers, is not acknowledged`() async throws
+  {
+    let worker = try await startWorker()
+    let session = try await DownloadSession.connect("night", in: home.path)
+    worker.kill(SIGSTOP)
+    let call = Task { await thrown { try await session.pause() } }
+    try await Task.sleep(for: .milliseconds(100))
+    worker.kill(SIGKILL)
+    _ = worker.wait()
+    let error = try #require(await call.value as? DownloadError)
+    #expect(error.code == .unacknowledged, "\(error)")
+    #expect(await code { try await session.pause() } == .sessionClosed)
+  }
+
   @Test func `what contradicts the session is refused by name`() async throws {
     let worker = try await startWorker()
     func refusal(_ configure: (inout DownloadSession.Configuration) -> Void) async -> DownloadError? {
@@ -240,7 +254,7 @@ import Testing
     #expect(stop(worker).status == 0)
     let wait = Task { try await task.result() }
     #expect(await code { try await wait.value } == .sessionClosed)
-    #expect(SessionStore.holder(of: path)?.mayWork != true)
+    #expect(SessionFiles.holder(of: path)?.mayWork != true)
     let next = try await startWorker()
     let again = try await DownloadSession.connect("night", in: home.path)
     rig.isOpen.withLock { $0 = true }

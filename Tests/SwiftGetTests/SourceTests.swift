@@ -77,6 +77,28 @@ import Testing
       await code { try await session.add(DownloadRequest(refusing.url("/f"), name: "g")).task.result() } == .refused)
   }
 
+  @Test func `wrong credentials fail the task without a loop, and other hosts go on while they are asked for`()
+    async throws
+  {
+    let target = try TemporaryDirectory()
+    let (wanting, other) = (try server({ _ in false }, refusal: 401), try server { _ in true })
+    let asked = Locked(0)
+    let session = SessionRig.session(in: target) {
+      $0.policy.credential = { _ in
+        asked.withLock { $0 += 1 }
+        _ = await eventually { target.names() == ["other"] }
+        return .user("u", password: "wrong")
+      }
+    }
+    let tasks = try await session.add([
+      DownloadRequest(wanting.url("/f")), DownloadRequest(other.url("/f"), name: "other"),
+    ]).tasks
+    let error = try #require(await thrown { try await tasks[0].result() } as? DownloadError)
+    #expect(error.code == .authentication && error.httpStatus == 401)
+    #expect(try await tasks[1].result().size == 20_000 && target.names() == ["other"])
+    #expect(asked.withLock { $0 } == 1 && wanting.requests.count == 2)
+  }
+
   @Test func `the source is asked if nobody can log in`() async throws {
     let target = try TemporaryDirectory()
     let server = try server({ $0.path == "/new" }, refusal: 401)

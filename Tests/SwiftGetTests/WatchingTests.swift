@@ -25,6 +25,7 @@ import Testing
     let (start, end) = (try #require(snapshot.startedSince1970), try #require(snapshot.endedSince1970))
     #expect(start <= end && start > .seconds(1_600_000_000))
     #expect(snapshot.progress.fraction == 1 && snapshot.progress.bytes == content.byteCount)
+    #expect(rig.session.latestTotals.bytesOnDisk == content.byteCount)
     #expect(DownloadTask.ID("\(task.id)") == task.id && "\(task.id)".utf8.count == 16)
     #expect(DownloadTask.ID("1") == nil && DownloadTask.ID("+123456789abcdef") == nil)
   }
@@ -40,6 +41,15 @@ import Testing
     let running = values.filter { $0.state == .running }
     #expect(running.allSatisfy { $0.progress.totalBytes == nil && $0.progress.fraction == nil })
     #expect(task.latest.progress.fraction == 1)
+  }
+
+  @Test func `the length of a file above 4 GiB is exact`() async throws {
+    let byteCount: Int64 = 5 << 30 | 1
+    let rig = try SessionRig(["/f": .generated(seed: 52, byteCount: byteCount)]) { $0.stallsAfter = 100_000 }
+    let task = try await rig.session.add(rig.request("/f")).task
+    #expect(await eventually { task.latest.progress.bytes > 0 })
+    #expect(task.latest.progress.totalBytes == byteCount && rig.session.latestTotals.progress.totalBytes == byteCount)
+    await rig.session.close(.now)
   }
 
   @Test func `bytes that are kept do not count as rate, and a paused task has none`() async throws {

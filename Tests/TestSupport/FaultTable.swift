@@ -176,6 +176,17 @@ package enum FaultTable {
     return try body()
   }
 
+  /// As the other one, for faults below directories.
+  package static func withFaults<Value>(
+    _ faults: [Fault], isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
+  ) async rethrows -> Value {
+    let scope = arm { state, scope in
+      state.rules += faults.map { Rule(fault: $0, thread: nil, scope: scope) }
+    }
+    defer { _ = disarm(scope) }
+    return try await body()
+  }
+
   /// Runs `body` and returns its calls in order, including failed ones.
   package static func recording(everyThread: Bool = false, _ body: () throws -> Void) rethrows -> [RecordedCall] {
     let thread = everyThread ? nil : file_thread()

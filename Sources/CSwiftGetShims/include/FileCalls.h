@@ -102,12 +102,6 @@ int file_processor_count(void);
 
 // The text of an errno, never NULL. May use `buffer`.
 const char *file_error_text(int error, char *buffer, size_t capacity);
-// getpid.
-int file_process(void);
-// geteuid.
-unsigned file_user(void);
-// CLOCK_BOOTTIME in milliseconds, which advances during suspend and is never set.
-int64_t file_elapsed_milliseconds(void);
 // gettid. pthread_self is declared const, so the compiler may reuse its result on another thread.
 long file_thread(void);
 // Reads the umask by setting it for a moment: call it only before a second thread exists.

@@ -50,19 +50,6 @@ struct CheckRun {
     try run.check(hearing: signals, &status)
   }
 
-  private init(
-    list: RequestList, audit: BagAudit?, pool: HashPool, output: Output, messages: Messages, report: CheckReport,
-    progress: CheckProgress
-  ) {
-    self.progress = progress
-    self.list = list
-    self.audit = audit
-    self.pool = pool
-    self.output = output
-    self.messages = messages
-    self.report = report
-  }
-
   private mutating func check(hearing signals: SignalWatch, _ status: inout RunStatus) throws(Failure) {
     var hasMore = true
     if progress.isJSON { add(progress.beginning) }

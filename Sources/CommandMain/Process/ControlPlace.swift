@@ -1,5 +1,6 @@
 internal import CommandControl
 internal import CommandDisplay
+internal import DownloadLists
 internal import DownloadWords
 internal import Glibc
 
@@ -53,16 +54,8 @@ final class ControlPlace: ControlSurroundings {
     let descriptor = isInput ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { if !isInput { close(descriptor) } }
-    var text: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while text.count <= Self.longestText {
-      let count = read(descriptor, &buffer, buffer.count)
-      if count < 0, errno == EINTR { continue }
-      if count == 0 { return String(validating: text, as: UTF8.self) }
-      guard count > 0 else { return nil }
-      text += buffer[..<count]
-    }
-    return nil
+    let text = try? SmallFiles.read(descriptor: descriptor, mostBytes: Self.longestText)
+    return text.flatMap { String(validating: $0, as: UTF8.self) }
   }
 
   func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }

@@ -17,13 +17,13 @@ struct InvocationRequests {
     self.invocation = invocation
     directory = AbsolutePath.of(directory: invocation.naming.directory ?? [])
     var settings = try DownloadSettings(invocation.settings)
-    settings.umask = FileCreationMask.current
+    settings.fields.umask = FileCreationMask.current
     if let command = invocation.settings.target.verifyCommand {
-      settings.verifyCommand = VerifyCommand(try Self.placed(command.placed.command, of: .verifyCommand))
+      settings.fields.verifyCommand = VerifyCommand(try Self.placed(command.placed.command, of: .verifyCommand))
     }
     let hooks = invocation.unattended.hooksOfTasks
-    if let hook = hooks[.complete] { settings.onComplete = try Self.placed(hook, of: .onComplete) }
-    if let hook = hooks[.failure] { settings.onFailure = try Self.placed(hook, of: .onFailure) }
+    if let hook = hooks[.complete] { settings.fields.onComplete = try Self.placed(hook, of: .onComplete) }
+    if let hook = hooks[.failure] { settings.fields.onFailure = try Self.placed(hook, of: .onFailure) }
     self.settings = settings
     headers = invocation.settings.transport.headers.map { HeaderField(line: $0) }
     credential = invocation.settings.secrets.user.map { text in
@@ -84,7 +84,7 @@ extension DownloadSettings {
     if let name = given(\.transport.interface) { interface = name }
     if let statuses = given(\.file.wholeStatuses) { acceptedStatuses = statuses.further }
     if let choice = given(\.target.ifExists) { ifExists = IfExists(choice) }
-    if settings.target.timestamping { timestamping = true }
+    if settings.target.timestamping { fields.timestamping = true }
     let rate = try settings.limits.limitRatePerFile.flatMap { (rates) throws(Failure) in
       try rates.constant(of: .limitRatePerFile)
     }

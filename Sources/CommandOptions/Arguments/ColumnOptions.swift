@@ -54,7 +54,6 @@ extension OptionArgument {
     }
   }
 
-  private func part(_ bytes: [UInt8]) -> OptionArgument {
-    OptionArgument(spelling: spelling, bytes: bytes)
-  }
+  /// A part of the argument.
+  func part(_ bytes: [UInt8]) -> OptionArgument { OptionArgument(spelling: spelling, bytes: bytes) }
 }

@@ -12,17 +12,15 @@ extension OptionArgument {
   }
 
   /// The path of a file that the run writes about itself.
-  func recordPath() throws(Failure) -> [UInt8] {
-    guard bytes != [UInt8(ascii: "-")] else {
-      throw Failure(
-        .usage, "\(spelling): the file is not written to standard output",
-        hint: "name a file; ./- is one with this name")
-    }
-    return try ownPath()
-  }
+  func recordPath() throws(Failure) -> [UInt8] { try ownPath("the file is not written to standard output") }
 
   /// The path of a file that the run writes besides downloads.
-  func ownPath() throws(Failure) -> [UInt8] {
+  ///
+  /// - Parameter refusal: of `-`, which is standard output elsewhere; nil where it is a name as any other.
+  func ownPath(
+    _ refusal: String? = nil, hint: String = "name a file; ./- is one with this name"
+  ) throws(Failure) -> [UInt8] {
+    if let refusal, bytes == [UInt8(ascii: "-")] { throw Failure(.usage, "\(spelling): \(refusal)", hint: hint) }
     let path = try path()
     guard !TargetName.isReserved(path) else {
       throw refused("cannot be its file: \(RequestMessages.reason(.reservedSuffix))", hint: "choose another name")

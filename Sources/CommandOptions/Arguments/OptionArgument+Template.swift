@@ -14,7 +14,7 @@ extension OptionArgument {
       case .unpairedBrace: throw refused("has a brace without its counterpart", hint: hint)
       case .noField: throw refused("names all files alike", hint: hint)
       case .unknownField(let name):
-        throw OptionArgument(spelling: spelling, bytes: name).refused("is not a field", hint: hint)
+        throw part(name).refused("is not a field", hint: hint)
       case .unusable(.absolute): throw refused("begins with a slash", hint: "give the directory with -d")
       case .unusable(let reason): throw refused("cannot be used: \(RequestMessages.reason(reason))", hint: hint)
       }

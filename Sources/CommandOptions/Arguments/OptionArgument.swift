@@ -37,26 +37,6 @@ struct OptionArgument {
     return DescriptorPath.descriptor(of: path) == 1 ? [UInt8(ascii: "-")] : path
   }
 
-  /// The path of a file to which a run writes; to curl `-` would be standard output.
-  func jarPath() throws(Failure) -> [UInt8] {
-    guard bytes != [UInt8(ascii: "-")] else {
-      throw Failure(
-        .usage, "\(spelling): cookies are not written to standard output",
-        hint: "name a file; ./- is one with this name")
-    }
-    return try ownPath()
-  }
-
-  /// The path of a log; to aria2 `-` is standard output, which carries data only here.
-  func logPath() throws(Failure) -> [UInt8] {
-    guard bytes != [UInt8(ascii: "-")] else {
-      throw Failure(
-        .usage, "\(spelling): the log is not written to standard output",
-        hint: "2>&1 sends messages there; --log /dev/stderr has them with times")
-    }
-    return try ownPath()
-  }
-
   /// `FILE[:PASSWORD]` as in curl: a backslash escapes a colon or a backslash in the name.
   func certificate() throws(Failure) -> (file: String, password: String?) {
     var rest = bytes[...]

@@ -11,7 +11,7 @@ package enum KeptOptions {
   }
 
   /// Whether a session keeps an option with this name. An underscore is a hyphen.
-  package static func has(_ name: String) -> Bool { spec(name)?.isOfSession == true }
+  package static func has(_ name: String) -> Bool { spec(name)?.scope == .session }
 
   /// Changes an option (`ctl set @session`).
   ///

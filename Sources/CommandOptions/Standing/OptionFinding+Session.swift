@@ -10,7 +10,7 @@ extension OptionFinding {
   ///
   /// - Throws: a usage error for an argument that no line of a configuration file can have.
   func ofSession() throws(Failure) -> OptionFinding? {
-    guard let spec, spec.isOfSession else { return nil }
+    guard let spec, spec.scope == .session else { return nil }
     guard case .option(_, let spelling, let argument?) = self else { return self }
     guard let kept = try Self.kept(argument, of: spec, spelling) else { return nil }
     guard !kept.contains(where: { $0 < 0x20 || $0 == 0x7f }), kept.elementsEqual(kept.trimmed) else {

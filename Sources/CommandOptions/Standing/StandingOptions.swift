@@ -110,8 +110,8 @@ package struct StandingOptions: Sendable {
     guard let file = try ConfigurationFile.read(ofSession: path, notedIn: inputs) else { return }
     ofSession = ConfigurationParser.findings(file).map { finding in
       switch finding {
-      case .option(let spec, let spelling, _) where !spec.isOfSession,
-        .takenBack(let spec, let spelling) where !spec.isOfSession:
+      case .option(let spec, let spelling, _) where spec.scope != .session,
+        .takenBack(let spec, let spelling) where spec.scope != .session:
         .refused(Failure(.usage, "\(spelling): no session keeps this option", hint: "remove the line"))
       case .hosts:
         .refused(Failure(.usage, "\(NamedFiles.shown(path)): no session keeps sections for hosts", hint: "remove them"))

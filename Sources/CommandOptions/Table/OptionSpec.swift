@@ -14,6 +14,22 @@ package enum OptionGroup: String, Sendable, CaseIterable {
   case display = "What to show and to record"
 }
 
+/// What an option belongs to where a session is worked on.
+package enum OptionScope: Sendable {
+  /// The process that adds files, which uses it up.
+  case input
+  /// The files that are added with it.
+  case task
+  /// The session, which keeps it for later processes: what is needed to download its files.
+  case session
+  /// The limits of the session.
+  case limits
+  /// The process that works on the session.
+  case worker
+  /// The process that it is given to.
+  case command
+}
+
 /// What a run must have for an option to mean something.
 enum OptionNeed: Sendable, Equatable {
   case oneURL, list, oneList
@@ -58,6 +74,8 @@ package struct OptionSpec: Sendable {
   /// The kinds of runs in which it means something. Another one refuses it on the command line, and passes over it in the
   /// configuration.
   package var verbs: Set<FileWork> = .workers
+  /// What it belongs to where a session is worked on.
+  package var scope = OptionScope.session
   /// Whether all of several count, and not the last one only.
   package var repeats = false
   /// Options that contradict it: of two sources the one that counts more wins, and within one source that is an error.
@@ -87,20 +105,8 @@ package struct OptionSpec: Sendable {
   package var isHidden = false
   var disclosure = Disclosure.withoutSecretsOfURLs
 
-  /// Whether, with a session, it concerns the process that works on it and holds for all files of that process. The limits
-  /// of a session are its own.
-  var isOfWorker: Bool {
-    verbs.isSuperset(of: [.download, .queue, .serve]) && !Self.notOfWorker.contains(id)
-  }
-
-  private static let notOfWorker: Set<OptionID> = [
-    .jobs, .limitRate, .limitRequests, .quiet, .verbose, .help, .version, .generate, .config, .noConfig,
-  ]
-
-  /// Whether a session keeps it for later processes: what is needed to download its files.
-  var isOfSession: Bool { isOfWorker && !Self.notOfSession.contains(id) }
-
-  private static let notOfSession: Set<OptionID> = [.log, .logFormat, .onComplete, .onFailure, .onExit, .hookTimeout]
+  /// Whether, with a session, it concerns the process that works on it and holds for all files of that process.
+  var isOfWorker: Bool { scope == .session || scope == .worker }
 
   package var shorts: [Character] { (short.map { [$0] } ?? []) + shortAliases }
   package var longs: [String] { [long] + aliases }

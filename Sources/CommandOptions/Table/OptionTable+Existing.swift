@@ -4,7 +4,7 @@ extension OptionTable {
     OptionSpec(
       id: .ifExists, long: "if-exists", argument: .required("WHAT"),
       values: .oneOf(["ask", "keep", "verify", "replace", "fail"]),
-      effect: .value(\.settings.target.ifExists) { try $0.choice() }, verbs: .downloads.union([.queue]),
+      effect: .value(\.settings.target.ifExists) { try $0.choice() }, verbs: .downloads.union([.queue]), scope: .task,
       summary: "For files that exist: ask, keep, verify, replace or fail",
       detail: """
         What to do with a file that exists: `keep` it without looking, `verify` it by its digest and download it \
@@ -17,7 +17,7 @@ extension OptionTable {
       group: .existing, defaultText: "ask", isCommon: true),
     OptionSpec(
       id: .timestamping, long: "timestamping", short: "N",
-      effect: .flag(\.settings.target.timestamping), verbs: .downloads.union([.queue]),
+      effect: .flag(\.settings.target.timestamping), verbs: .downloads.union([.queue]), scope: .task,
       summary: "Replace files if the server has a newer version",
       detail: """
         Ask the server for a newer version of an existing file, and replace the file if there is one. A new entity \
@@ -74,7 +74,7 @@ extension OptionTable {
     OptionSpec(
       id: .acceptStatus, long: "accept-status", argument: .required("LIST"),
       effect: .value(\.settings.file.wholeStatuses) { try $0.wholeStatuses() },
-      verbs: .fetches,
+      verbs: .fetches, scope: .task,
       summary: "Also accept answers with these statuses",
       detail: """
         Accept the body of an answer with one of these statuses as the whole file. *LIST* has numbers from 200 to \
@@ -95,7 +95,7 @@ extension OptionTable {
       group: .existing),
     OptionSpec(
       id: .atomic, long: "atomic",
-      effect: .flag(\.naming.isAtomic), verbs: .downloads, excludes: [.output], isOfOneRun: true,
+      effect: .flag(\.naming.isAtomic), verbs: .downloads, scope: .command, excludes: [.output], isOfOneRun: true,
       summary: "Publish all files together, when all are complete",
       detail: """
         Download into *DIR*`.swiftget-next`, and replace *DIR* in a single step when no file has failed: others see \
@@ -107,7 +107,7 @@ extension OptionTable {
     OptionSpec(
       id: .prune, long: "prune",
       effect: .flag(\.naming.prunes),
-      verbs: .downloads, excludes: [.shard, .nameFrom, .contentDisposition], needs: [.option(.atomic)],
+      verbs: .downloads, scope: .command, excludes: [.shard, .nameFrom, .contentDisposition], needs: [.option(.atomic)],
       summary: "With --atomic, drop files that left the list",
       detail: """
         With `--atomic`, drop files that earlier runs with `--atomic` published in *DIR* and that are no longer in \
@@ -133,7 +133,7 @@ extension OptionTable {
       group: .existing),
     OptionSpec(
       id: .lock, long: "lock", argument: .required("FILE"),
-      effect: .value(\.records.lock) { try $0.recordPath() }, verbs: .downloads, isOfOneRun: true,
+      effect: .value(\.records.lock) { try $0.recordPath() }, verbs: .downloads, scope: .command, isOfOneRun: true,
       summary: "Record what was downloaded in a lock file",
       detail: """
         When every file is in place, write *FILE* with the URL, mirrors, name, length, SHA-256, ETag and \
@@ -145,7 +145,7 @@ extension OptionTable {
     OptionSpec(
       id: .frozen, long: "frozen", argument: .required("FILE"),
       effect: .value(\.lists.frozen) { try $0.path() },
-      verbs: .lists, excludes: [.nameFrom, .contentDisposition], isOfOneRun: true,
+      verbs: .lists, scope: .input, excludes: [.nameFrom, .contentDisposition], isOfOneRun: true,
       summary: "Download only what a lock file records",
       detail: """
         Refuse everything that differs from *FILE*, which `--lock` wrote: files that it does not list or lists with \
@@ -156,7 +156,8 @@ extension OptionTable {
     OptionSpec(
       id: .failed, long: "failed", argument: .required("FILE"),
       values: .files,
-      effect: .value(\.records.failed) { try $0.recordPath() }, verbs: .downloads.union([.queue]), excludes: [.output],
+      effect: .value(\.records.failed) { try $0.recordPath() }, verbs: .downloads.union([.queue]), scope: .command,
+      excludes: [.output],
       isOfOneRun: true,
       summary: "List the files that failed or were not finished",
       detail: """

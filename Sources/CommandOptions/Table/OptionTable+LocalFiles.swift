@@ -4,7 +4,8 @@ extension OptionTable {
   static let localFileOptions: [OptionSpec] = [
     OptionSpec(
       id: .check, long: "check",
-      effect: .flag(\.work, .check), verbs: .files, excludes: [.dryRun, .spider, .writeManifest], isOfOneRun: true,
+      effect: .flag(\.work, .check), verbs: .files, scope: .command, excludes: [.dryRun, .spider, .writeManifest],
+      isOfOneRun: true,
       summary: "Compare local files with lists or --checksum",
       detail: """
         Compare the length and all digests of every file with those of the lists or the command line, and print the \
@@ -14,7 +15,7 @@ extension OptionTable {
       group: .localFiles),
     OptionSpec(
       id: .strict, long: "strict",
-      effect: .flag(\.isStrict), verbs: [.check],
+      effect: .flag(\.isStrict), verbs: [.check], scope: .command,
       summary: "With --check: files without a checksum fail",
       detail: """
         With `--check`, also fail with status 9 if a file has no known digest, even if its length is right.
@@ -24,7 +25,7 @@ extension OptionTable {
     OptionSpec(
       id: .writeManifest, long: "write-manifest", argument: .required("FORMAT"),
       values: .oneOf(WrittenFormat.allCases.map(\.rawValue)),
-      effect: OptionEffect { try $0.invocation.writeManifest($1) }, verbs: .files, isOfOneRun: true,
+      effect: OptionEffect { try $0.invocation.writeManifest($1) }, verbs: .files, scope: .command, isOfOneRun: true,
       summary: "Write a list of all files in a directory",
       detail: """
         Hash all files in the directory that is the only operand, and write a list of them to standard output or to \
@@ -36,7 +37,7 @@ extension OptionTable {
       group: .localFiles),
     OptionSpec(
       id: .inPlace, long: "in-place",
-      effect: .flag(\.manifest.isInPlace), verbs: [.writeManifest], isOfOneRun: true,
+      effect: .flag(\.manifest.isInPlace), verbs: [.writeManifest], scope: .command, isOfOneRun: true,
       summary: "With --write-manifest bagit: turn DIR into the bag",
       detail: """
         With `--write-manifest bagit` and without `--output`: move everything in the directory, including hidden \
@@ -47,7 +48,8 @@ extension OptionTable {
       group: .localFiles),
     OptionSpec(
       id: .algorithm, long: "algorithm", argument: .required("LIST"),
-      effect: .value(\.manifest.algorithms) { try $0.algorithms() }, verbs: [.writeManifest], isOfOneRun: true,
+      effect: .value(\.manifest.algorithms) { try $0.algorithms() }, verbs: [.writeManifest], scope: .command,
+      isOfOneRun: true,
       summary: "Digests for --write-manifest (sha256)",
       detail: """
         The digests that `--write-manifest` computes: *LIST* has names as for `--checksum`, separated by commas. The \

@@ -8,7 +8,7 @@ extension OptionTable {
       } takeBack: {
         $0.removeHeaders()
       },
-      verbs: .fetches,
+      verbs: .fetches, scope: .task,
       repeats: true, isForHosts: true,
       summary: "Send this 'Name: value' to the servers you named",
       detail: """
@@ -25,7 +25,7 @@ extension OptionTable {
       } takeBack: {
         $0.set(user: nil)
       },
-      verbs: .fetches,
+      verbs: .fetches, scope: .task,
       isForHosts: true,
       summary: "Log in to the servers you named",
       detail: """
@@ -43,7 +43,7 @@ extension OptionTable {
       } takeBack: {
         $0.password = nil
       },
-      verbs: .fetches,
+      verbs: .fetches, scope: .task,
       needs: [.option(.user)],
       example: "swiftget --user=anna --password=secret https://example.org/a.iso",
       group: .requests, isHidden: true, disclosure: .nothing),
@@ -83,7 +83,7 @@ extension OptionTable {
     OptionSpec(
       id: .userAgent, long: "user-agent", short: "U", argument: .required("TEXT"),
       effect: .value(\.settings.transport.userAgent) { try $0.fieldValue() },
-      verbs: .fetches,
+      verbs: .fetches, scope: .task,
       summary: "Send this User-Agent",
       detail: "Send *TEXT* as `User-Agent` instead of swiftget and its version.",
       example: "swiftget -U 'nightly/1.0 (admin@example.org)' https://example.org/a.iso",
@@ -108,7 +108,7 @@ extension OptionTable {
       group: .requests, defaultText: ""),
     OptionSpec(
       id: .saveCookies, long: "save-cookies", argument: .required("FILE"), values: .files,
-      effect: .value(\.records.savedCookies) { try $0.jarPath() },
+      effect: .value(\.records.savedCookies) { try $0.ownPath("cookies are not written to standard output") },
       summary: "Keep cookies, and save them to this file at the end",
       detail: """
         Send the cookies that servers set during the run, and save all valid ones, including session cookies, to \
@@ -122,7 +122,7 @@ extension OptionTable {
     OptionSpec(
       id: .proxy, long: "proxy", argument: .required("URL"),
       effect: .value(\.settings.transport.proxy) { try $0.proxy() },
-      verbs: .fetches,
+      verbs: .fetches, scope: .task,
       summary: "Use this proxy",
       detail: "Use the proxy at *URL* instead of the one in the environment.",
       example: "swiftget --proxy http://proxy.example.org:3128 https://example.org/a.iso",
@@ -147,7 +147,7 @@ extension OptionTable {
     OptionSpec(
       id: .noProxy, long: "no-proxy", argument: .optional("LIST"),
       effect: .value(\.settings.transport.noProxy) { $0.isGiven ? try $0.fieldValue() : "*" },
-      verbs: .fetches,
+      verbs: .fetches, scope: .task,
       summary: "Use no proxy at all, or none for these hosts",
       detail: """
         Use no proxy, whatever the environment says. With *LIST*, use no proxy for these hosts and their subdomains, \
@@ -249,7 +249,7 @@ extension OptionTable {
     OptionSpec(
       id: .interface, long: "interface", argument: .required("NAME|ADDRESS"),
       effect: .value(\.settings.transport.interface) { try $0.networkInterface() },
-      verbs: .fetches,
+      verbs: .fetches, scope: .task,
       summary: "Connect from this network interface or address",
       detail: """
         Connect from *NAME|ADDRESS*: a network interface or an IP address of this machine. An address only reaches \
@@ -276,7 +276,7 @@ extension OptionTable {
       } takeBack: {
         $0.invocation.display.isQuiet = false
       },
-      verbs: .everything,
+      verbs: .everything, scope: .command,
       summary: "Print failures only",
       detail: "Print only failures, with their number at the end. If nothing fails, print nothing.",
       example: "swiftget -q -i urls.txt",
@@ -289,7 +289,7 @@ extension OptionTable {
       } takeBack: {
         $0.invocation.display.verbosity = 0
       },
-      verbs: .everything, repeats: true,
+      verbs: .everything, scope: .command, repeats: true,
       summary: "Also report kept files, retries and other details",
       detail: "Also report files that were kept, retries and other details.",
       example: "swiftget -v -i urls.txt",
@@ -298,6 +298,7 @@ extension OptionTable {
       id: .progress, long: "progress", argument: .required("STYLE"),
       values: .oneOf(ProgressStyle.allCases.map(\.rawValue)),
       effect: .value(\.display.progress) { try $0.progressStyle() }, verbs: .lists.subtracting([.queue]),
+      scope: .command,
       summary: "Display style: auto, bar, lines, json or none",
       detail: """
         `bar` is a live display, `lines` prints a line for each finished file, `json` prints JSON objects on \
@@ -309,7 +310,7 @@ extension OptionTable {
     OptionSpec(
       id: .color, long: "color", argument: .optional("WHEN"),
       values: .oneOf(ColourChoice.allCases.map(\.rawValue)),
-      effect: .value(\.display.colours) { $0.isGiven ? try $0.choice() : .always }, verbs: .lists,
+      effect: .value(\.display.colours) { $0.isGiven ? try $0.choice() : .always }, verbs: .lists, scope: .command,
       summary: "Colors on a terminal: auto, always or never",
       detail: """
         Color the display on a terminal: `always` (or no *WHEN*), `never`, or `auto`: unless `NO_COLOR` is set.
@@ -318,7 +319,11 @@ extension OptionTable {
       group: .display, defaultText: "auto"),
     OptionSpec(
       id: .log, long: "log", argument: .required("FILE"), values: .files,
-      effect: .value(\.records.log.path) { try $0.logPath() }, verbs: .everything,
+      effect: .value(\.records.log.path) {
+        try $0.ownPath(
+          "the log is not written to standard output",
+          hint: "2>&1 sends messages there; --log /dev/stderr has them with times")
+      }, verbs: .everything, scope: .worker,
       summary: "Append a log with times to this file",
       detail: """
         Append the lines of `--progress lines` to *FILE*, with local times, whatever the terminal shows; with `-v`, \
@@ -330,14 +335,15 @@ extension OptionTable {
     OptionSpec(
       id: .help, long: "help", short: "h",
       effect: OptionEffect { $0.command = $1.spelling == "-h" ? .showShortHelp : .showHelp(.options) },
-      verbs: .everything, isOfOneRun: true,
+      verbs: .everything, scope: .command, isOfOneRun: true,
       summary: "Show all options; -h: only the most common ones",
       detail: "Show all options; with `-h`, only the most common ones.",
       example: "swiftget --help",
       group: .display, isCommon: true),
     OptionSpec(
       id: .version, long: "version", short: "V",
-      effect: OptionEffect { builder, _ in builder.command = .showVersion }, verbs: .everything, isOfOneRun: true,
+      effect: OptionEffect { builder, _ in builder.command = .showVersion }, verbs: .everything, scope: .command,
+      isOfOneRun: true,
       summary: "Show the version",
       detail: "Show the version.",
       example: "swiftget --version",
@@ -345,7 +351,8 @@ extension OptionTable {
     OptionSpec(
       id: .generate, long: "generate", argument: .required("WHAT"),
       values: .oneOf(GeneratedText.allCases.map(\.rawValue)),
-      effect: OptionEffect { $0.command = .generate(try $1.choice()) }, verbs: .everything, isOfOneRun: true,
+      effect: OptionEffect { $0.command = .generate(try $1.choice()) }, verbs: .everything, scope: .command,
+      isOfOneRun: true,
       summary: "Print a manual page or completions",
       detail: """
         Print a manual page (`man`, `man-guide`, `man-output`) or the completions for a shell (`bash`, `zsh`, \

@@ -3,7 +3,7 @@ extension OptionTable {
   static let selectionOptions: [OptionSpec] = [
     OptionSpec(
       id: .shard, long: "shard", argument: .required("I/N"),
-      effect: OptionEffect { $0.invocation.lists.shard = try $1.shard($0.environment) }, verbs: .lists,
+      effect: OptionEffect { $0.invocation.lists.shard = try $1.shard($0.environment) }, verbs: .lists, scope: .input,
       isOfOneRun: true,
       summary: "Download one of N parts: 2/16; auto in a job array",
       detail: """
@@ -15,7 +15,7 @@ extension OptionTable {
       group: .input),
     OptionSpec(
       id: .keepGoing, long: "keep-going",
-      effect: .flag(\.lists.keepsGoing), verbs: .lists,
+      effect: .flag(\.lists.keepsGoing), verbs: .lists, scope: .input,
       summary: "Skip wrong lines in lists, and end with status 2",
       detail: """
         Report wrong lines in lists, and download the rest. If different files have one name, none of them is \
@@ -25,7 +25,8 @@ extension OptionTable {
       group: .input),
     OptionSpec(
       id: .dryRun, long: "dry-run",
-      effect: .flag(\.work, .plan), verbs: .files, excludes: [.spider, .writeManifest], isOfOneRun: true,
+      effect: .flag(\.work, .plan), verbs: .files, scope: .command, excludes: [.spider, .writeManifest],
+      isOfOneRun: true,
       summary: "Print what would be done with each file, do nothing",
       detail: """
         Print what a download would do with each file, and why. No server is asked and nothing is written. See \
@@ -35,7 +36,7 @@ extension OptionTable {
       group: .localFiles),
     OptionSpec(
       id: .spider, long: "spider",
-      effect: .flag(\.work, .ask), verbs: .files, excludes: [.writeManifest], isOfOneRun: true,
+      effect: .flag(\.work, .ask), verbs: .files, scope: .command, excludes: [.writeManifest], isOfOneRun: true,
       summary: "Ask servers about the files, download nothing",
       detail: """
         Ask for each URL, including mirrors, whether it serves its file, and print length, ETag and Last-Modified. \
@@ -49,7 +50,7 @@ extension OptionTable {
   static let configurationOptions: [OptionSpec] = [
     OptionSpec(
       id: .config, long: "config", argument: .required("FILE"), values: .files,
-      effect: .none, verbs: .everything, isOfOneRun: true,
+      effect: .none, verbs: .everything, scope: .command, isOfOneRun: true,
       summary: "Read options from this file",
       detail: """
         Read options from *FILE* instead of `$XDG_CONFIG_HOME/swiftget/config`. See CONFIGURATION in \
@@ -59,7 +60,7 @@ extension OptionTable {
       group: .display),
     OptionSpec(
       id: .noConfig, long: "no-config",
-      effect: .none, verbs: .everything, isOfOneRun: true,
+      effect: .none, verbs: .everything, scope: .command, isOfOneRun: true,
       summary: "Read no configuration file",
       detail: "Read no configuration file. `SWIFTGET_OPTIONS` still applies.",
       example: "swiftget --no-config https://example.org/a.iso",

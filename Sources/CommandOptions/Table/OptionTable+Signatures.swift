@@ -3,7 +3,7 @@ extension OptionTable {
     OptionSpec(
       id: .verifySignature, long: "verify-signature", argument: .required("KEY"), values: .files,
       effect: .append(\.lists.signatures.keys) { try $0.path() },
-      verbs: .lists, repeats: true, needs: [.list], isOfOneRun: true,
+      verbs: .lists, scope: .input, repeats: true, needs: [.list], isOfOneRun: true,
       summary: "Use a list only if this public key has signed it",
       detail: """
         Use lists only if each has a signature by this public key; otherwise nothing is started and the exit status \
@@ -19,7 +19,7 @@ extension OptionTable {
     OptionSpec(
       id: .signature, long: "signature", argument: .required("FILE"), values: .files,
       effect: .value(\.lists.signatures.signature) { try $0.nonEmpty() },
-      verbs: .lists, needs: [.option(.verifySignature), .oneList], isOfOneRun: true,
+      verbs: .lists, scope: .input, needs: [.option(.verifySignature), .oneList], isOfOneRun: true,
       summary: "The signature of the list, if it is elsewhere",
       detail: """
         Read the signature of the one list from *FILE* or a URL. By default it is in the list itself, or next to it \

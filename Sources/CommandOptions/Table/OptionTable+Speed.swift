@@ -6,7 +6,7 @@ extension OptionTable {
     OptionSpec(
       id: .jobs, long: "jobs", short: "j", argument: .required("N"),
       effect: .value(\.settings.limits.jobs) { try $0.automaticCount(in: 1...1000) },
-      verbs: .workers,
+      verbs: .workers, scope: .limits,
       summary: "Files at the same time",
       detail: """
         Download *N* files at the same time, 1 to 1000. The default, `auto`, is as many as the servers accept. \
@@ -19,7 +19,7 @@ extension OptionTable {
       effect: OptionEffect {
         $0.invocation.settings.file.maxConnections = try $0.connectionLimits.take($1) ?? FileSettings.usualConnections
       },
-      verbs: .fetches,
+      verbs: .fetches, scope: .task,
       summary: "Connections for one file",
       detail: """
         Use up to *N* connections for one file, 1 to 256. With `auto`, the default, connections are added while the \
@@ -52,7 +52,7 @@ extension OptionTable {
       group: .speed, defaultText: "auto"),
     OptionSpec(
       id: .limitRate, long: "limit-rate", argument: .required("RATE"),
-      effect: OptionEffect { try $0.set(limitRate: $1.timetable()) }, verbs: .workers, isForHosts: true,
+      effect: OptionEffect { try $0.set(limitRate: $1.timetable()) }, verbs: .workers, scope: .limits, isForHosts: true,
       summary: "Bytes per second in total: 2M, or '08:00,2M 19:00,off'",
       detail: """
         Receive at most *RATE* bytes per second in total; `off` or 0 is no limit. *RATE* may be a timetable, quoted \
@@ -63,7 +63,8 @@ extension OptionTable {
       group: .speed, defaultText: "off", isCommon: true),
     OptionSpec(
       id: .limitRequests, long: "limit-requests", argument: .required("N/TIME"),
-      effect: OptionEffect { try $0.set(requestsPerSecond: $1.requestRate()) }, verbs: .workers, isForHosts: true,
+      effect: OptionEffect { try $0.set(requestsPerSecond: $1.requestRate()) }, verbs: .workers, scope: .limits,
+      isForHosts: true,
       summary: "Requests per time, such as 3/s or 30/m",
       detail: """
         Start at most *N/TIME* requests to all hosts together, evenly spaced: `3/s`, `30/m`, `1/10s`; `off` is no \
@@ -75,7 +76,7 @@ extension OptionTable {
     OptionSpec(
       id: .limitRatePerFile, long: "limit-rate-per-file", argument: .required("RATE"),
       effect: .value(\.settings.limits.limitRatePerFile) { try $0.timetable() },
-      verbs: .fetches,
+      verbs: .fetches, scope: .task,
       summary: "Bytes per second for each file, like --limit-rate",
       detail: """
         Receive at most *RATE* bytes per second for each file, over all its connections: a rate or a timetable as \
@@ -89,7 +90,7 @@ extension OptionTable {
     OptionSpec(
       id: .tries, long: "tries", short: "t", argument: .required("N"),
       effect: .value(\.settings.file.tries) { try $0.tries() },
-      verbs: .fetches,
+      verbs: .fetches, scope: .task,
       summary: "Consecutive attempts without progress",
       detail: """
         Give up on a file after *N* consecutive attempts without progress. *N* is at most 10000; 0 means 10000. Each \
@@ -111,7 +112,7 @@ extension OptionTable {
       effect: .value(\.settings.transport.stallTimeout) {
         try $0.duration(in: .milliseconds(100)...OptionArgument.day)
       },
-      verbs: .fetches,
+      verbs: .fetches, scope: .task,
       summary: "Drop a connection without data after this time",
       detail: "Drop a connection that receives no data for *TIME*, at most a day, and try again.",
       example: "swiftget -T 10 https://example.org/a.iso",
@@ -121,7 +122,7 @@ extension OptionTable {
       effect: .value(\.settings.transport.connectTimeout) {
         try $0.duration(in: .milliseconds(100)...OptionArgument.day)
       },
-      verbs: .fetches,
+      verbs: .fetches, scope: .task,
       summary: "Stop connecting after this time",
       detail: "Stop connecting after *TIME*, or that of `--timeout` if it is shorter; at most a day.",
       example: "swiftget --connect-timeout 5 https://example.org/a.iso",
@@ -129,7 +130,7 @@ extension OptionTable {
     OptionSpec(
       id: .maxTime, long: "max-time", argument: .required("TIME"),
       effect: .value(\.settings.limits.maxTime) { try $0.timeLimit() },
-      verbs: .fetches,
+      verbs: .fetches, scope: .task,
       summary: "Time limit for one file; its bytes are kept",
       detail: """
         Stop a file that is not complete after *TIME*, and keep its bytes for the next run (exit status 75). 0 is no \

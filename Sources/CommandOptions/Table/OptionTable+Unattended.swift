@@ -4,7 +4,7 @@ extension OptionTable {
   static let unattendedOptions: [OptionSpec] = [
     OptionSpec(
       id: .changedExit, long: "changed-exit", argument: .required("N"),
-      effect: .value(\.unattended.changedExit) { try $0.changedExit() }, verbs: .downloads,
+      effect: .value(\.unattended.changedExit) { try $0.changedExit() }, verbs: .downloads, scope: .command,
       summary: "Exit status if something was downloaded",
       detail: """
         Use exit status *N* instead of 0 if a file was downloaded or replaced, so that 0 means that nothing was new. \
@@ -14,7 +14,7 @@ extension OptionTable {
       group: .unattended, defaultText: "0"),
     OptionSpec(
       id: .deadline, long: "deadline", argument: .required("TIME|HH:MM"),
-      effect: .value(\.unattended.deadline) { try $0.deadline() }, verbs: .downloads.union([.queue]),
+      effect: .value(\.unattended.deadline) { try $0.deadline() }, verbs: .downloads.union([.queue]), scope: .command,
       summary: "Stop the whole run at this time; the next run continues",
       detail: """
         Stop the whole run after *TIME*, including the time that the machine is suspended, or when local time is \
@@ -25,7 +25,7 @@ extension OptionTable {
       group: .unattended, defaultText: "0"),
     OptionSpec(
       id: .splay, long: "splay", argument: .required("TIME"),
-      effect: .value(\.unattended.splay) { try $0.runDuration() }, verbs: .downloads,
+      effect: .value(\.unattended.splay) { try $0.runDuration() }, verbs: .downloads, scope: .command,
       summary: "Wait a random time up to TIME before the first request",
       detail: """
         Wait a random time of at most *TIME* before the first request, so that many machines do not ask a server at \
@@ -36,7 +36,7 @@ extension OptionTable {
       group: .unattended, defaultText: "0"),
     OptionSpec(
       id: .lockWait, long: "lock-wait", argument: .required("TIME"),
-      effect: .value(\.settings.limits.lockWait) { try $0.runDuration() }, verbs: .downloads,
+      effect: .value(\.settings.limits.lockWait) { try $0.runDuration() }, verbs: .downloads, scope: .command,
       summary: "Wait for files that other runs download",
       detail: """
         At the end, wait up to *TIME* for files that other runs of swiftget are downloading. Files that they finish \
@@ -47,7 +47,7 @@ extension OptionTable {
       group: .unattended, defaultText: "auto"),
     OptionSpec(
       id: .onComplete, long: "on-complete", argument: .required("CMD"),
-      effect: .value(\.unattended.hooks[.complete]) { try $0.command() }, verbs: .storing,
+      effect: .value(\.unattended.hooks[.complete]) { try $0.command() }, verbs: .storing, scope: .worker,
       summary: "Run this for each downloaded file, $SWIFTGET_PATH",
       detail: """
         Run *CMD* for each downloaded or replaced file, after the file has its name. The environment has \
@@ -58,7 +58,7 @@ extension OptionTable {
       group: .unattended, defaultText: "", disclosure: .nothing),
     OptionSpec(
       id: .onFailure, long: "on-failure", argument: .required("CMD"),
-      effect: .value(\.unattended.hooks[.failure]) { try $0.command() }, verbs: .storing,
+      effect: .value(\.unattended.hooks[.failure]) { try $0.command() }, verbs: .storing, scope: .worker,
       summary: "Run this command for each file that failed",
       detail: """
         Run *CMD* for each file that failed. `SWIFTGET_ERROR` contains the reason. See HOOKS in `swiftget-guide`(7).
@@ -67,7 +67,7 @@ extension OptionTable {
       group: .unattended, defaultText: "", disclosure: .nothing),
     OptionSpec(
       id: .onExit, long: "on-exit", argument: .required("CMD"),
-      effect: .value(\.unattended.hooks[.exit]) { try $0.command() }, verbs: .storing,
+      effect: .value(\.unattended.hooks[.exit]) { try $0.command() }, verbs: .storing, scope: .worker,
       summary: "Run this command once, at the end",
       detail: """
         Run *CMD* once after everything else, whatever the outcome. `SWIFTGET_EXIT` contains the exit status. See \
@@ -77,7 +77,7 @@ extension OptionTable {
       group: .unattended, defaultText: "", disclosure: .nothing),
     OptionSpec(
       id: .hookTimeout, long: "hook-timeout", argument: .required("TIME"),
-      effect: .value(\.unattended.hookTimeout) { try $0.timeLimit() }, verbs: .storing,
+      effect: .value(\.unattended.hookTimeout) { try $0.timeLimit() }, verbs: .storing, scope: .worker,
       summary: "Time limit for each hook",
       detail: """
         Stop a command of `--on-complete`, `--on-failure` or `--on-exit` that takes longer than *TIME*. 0 is no \
@@ -88,7 +88,7 @@ extension OptionTable {
     OptionSpec(
       id: .verifyCommand, long: "verify-command", argument: .required("CMD"),
       effect: .value(\.settings.target.verifyCommand) { VerifyCommand(try $0.command()) },
-      verbs: .downloads.union([.queue]),
+      verbs: .downloads.union([.queue]), scope: .task,
       summary: "Accept a file only if this command succeeds",
       detail: """
         Run *CMD* for each file that is complete and matches its digests, before it gets its name. The path of the \
@@ -100,7 +100,7 @@ extension OptionTable {
       group: .existing, disclosure: .nothing),
     OptionSpec(
       id: .notify, long: "notify",
-      effect: .flag(\.unattended.notifies), verbs: .downloads,
+      effect: .flag(\.unattended.notifies), verbs: .downloads, scope: .command,
       example: "swiftget --notify -i urls.txt",
       group: .unattended, isHidden: true),
   ]

@@ -39,7 +39,8 @@ package enum OptionTable {
   private static let inputOptions: [OptionSpec] = [
     OptionSpec(
       id: .inputFile, long: "input-file", short: "i", argument: .required("FILE"), values: .files,
-      effect: .append(\.lists.inputs) { try $0.nonEmpty() }, verbs: .lists, repeats: true, isOfOneRun: true,
+      effect: .append(\.lists.inputs) { try $0.nonEmpty() }, verbs: .lists, scope: .input, repeats: true,
+      isOfOneRun: true,
       summary: "Use this list: a file, a URL, or - for standard input",
       detail: """
         Download every file that the list *FILE* names. `-` is standard input. A URL is downloaded first: relative \
@@ -51,7 +52,8 @@ package enum OptionTable {
       group: .input, isCommon: true),
     OptionSpec(
       id: .baseURL, long: "base-url", argument: .required("URL"),
-      effect: .value(\.lists.baseURL) { try $0.nonEmpty() }, verbs: .files, needs: [.list], isOfOneRun: true,
+      effect: .value(\.lists.baseURL) { try $0.nonEmpty() }, verbs: .files, scope: .input, needs: [.list],
+      isOfOneRun: true,
       summary: "Directory URL for names without URLs in a list",
       detail: """
         Resolve relative names in the list against *URL*, a directory with or without a slash at its end. Local \
@@ -62,7 +64,8 @@ package enum OptionTable {
     OptionSpec(
       id: .inputFormat, long: "input-format", argument: .required("FORMAT"),
       values: .oneOf(ManifestFormat.allCases.map(\.rawValue)),
-      effect: .value(\.lists.inputFormat) { try $0.choice() }, verbs: .lists, needs: [.list], isOfOneRun: true,
+      effect: .value(\.lists.inputFormat) { try $0.choice() }, verbs: .lists, scope: .input, needs: [.list],
+      isOfOneRun: true,
       summary: "Format of the lists, if it is not detected correctly",
       detail: """
         Read the list as this format instead of detecting it: \
@@ -72,7 +75,8 @@ package enum OptionTable {
       group: .input),
     OptionSpec(
       id: .columns, long: "columns", argument: .required("COLUMNS"),
-      effect: .value(\.lists.columns.choice) { try $0.columns() }, verbs: .lists, needs: [.list], isOfOneRun: true,
+      effect: .value(\.lists.columns.choice) { try $0.columns() }, verbs: .lists, scope: .input, needs: [.list],
+      isOfOneRun: true,
       summary: "Columns of a table: url=NAME,md5=NAME,out=NAME",
       detail: """
         Read URLs, names, sizes and digests from these columns of a table, or these values of JSON records. \
@@ -86,7 +90,7 @@ package enum OptionTable {
       group: .input),
     OptionSpec(
       id: .urlTemplate, long: "url-template", argument: .required("TEMPLATE"),
-      effect: .value(\.lists.columns.template) { try $0.urlTemplate() }, verbs: .lists, needs: [.list],
+      effect: .value(\.lists.columns.template) { try $0.urlTemplate() }, verbs: .lists, scope: .input, needs: [.list],
       isOfOneRun: true,
       summary: "URL of a row: https://example.org/data/{id}",
       detail: """
@@ -98,7 +102,8 @@ package enum OptionTable {
       group: .input),
     OptionSpec(
       id: .urlScheme, long: "url-scheme", argument: .required("SCHEME"), values: .oneOf(["https", "http"]),
-      effect: .value(\.lists.columns.scheme) { try $0.choice() }, verbs: .lists, needs: [.list], isOfOneRun: true,
+      effect: .value(\.lists.columns.scheme) { try $0.choice() }, verbs: .lists, scope: .input, needs: [.list],
+      isOfOneRun: true,
       summary: "Scheme for URLs in lists without one, or with ftp",
       detail: """
         Add the scheme `https` or `http` to URLs of tables and JSON records that have none, and use it instead of \
@@ -108,7 +113,7 @@ package enum OptionTable {
       group: .input),
     OptionSpec(
       id: .metalinkLanguage, long: "metalink-language", argument: .required("LIST"),
-      effect: .value(\.lists.metalink.languages) { try $0.words() }, verbs: .lists,
+      effect: .value(\.lists.metalink.languages) { try $0.words() }, verbs: .lists, scope: .input,
       summary: "Of a Metalink, only files in these languages",
       detail: """
         From a Metalink, download only files in the languages of *LIST* (tags such as `en` or `pt-BR`, separated by \
@@ -118,7 +123,7 @@ package enum OptionTable {
       group: .input, defaultText: ""),
     OptionSpec(
       id: .metalinkOS, long: "metalink-os", argument: .required("LIST"),
-      effect: .value(\.lists.metalink.systems) { try $0.words() }, verbs: .lists,
+      effect: .value(\.lists.metalink.systems) { try $0.words() }, verbs: .lists, scope: .input,
       summary: "Of a Metalink, only files for these systems",
       detail: """
         From a Metalink, download only files for the operating systems of *LIST* (such as `Linux`, separated by \
@@ -128,7 +133,7 @@ package enum OptionTable {
       group: .input, defaultText: ""),
     OptionSpec(
       id: .metalinkLocation, long: "metalink-location", argument: .required("LIST"),
-      effect: .value(\.lists.metalink.locations) { try $0.words() }, verbs: .lists,
+      effect: .value(\.lists.metalink.locations) { try $0.words() }, verbs: .lists, scope: .input,
       summary: "Prefer mirrors in these countries",
       detail: """
         Prefer mirrors of a Metalink, or mirrors that a server names, in the countries of *LIST*: two-letter codes \
@@ -138,14 +143,15 @@ package enum OptionTable {
       group: .input, defaultText: ""),
     OptionSpec(
       id: .dir, long: "dir", short: "d", shortAliases: ["P"], argument: .required("DIR"), values: .directories,
-      effect: OptionEffect { $0.invocation.naming.directory = try $1.path() }, verbs: .lists,
+      effect: OptionEffect { $0.invocation.naming.directory = try $1.path() }, verbs: .lists, scope: .input,
       summary: "Put files into this directory",
       detail: "Put the files into *DIR* instead of the working directory. *DIR* is created if it is missing.",
       example: "swiftget -d isos https://example.org/a.iso",
       group: .input, defaultText: ".", isCommon: true),
     OptionSpec(
       id: .output, long: "output", aliases: ["out"], short: "o", argument: .required("FILE"), values: .files,
-      effect: .value(\.naming.output) { try $0.outputPath() }, verbs: .files, needs: [.oneURL], isOfOneRun: true,
+      effect: .value(\.naming.output) { try $0.outputPath() }, verbs: .files, scope: .task, needs: [.oneURL],
+      isOfOneRun: true,
       summary: "Name of the one file; '-' is standard output",
       detail: """
         Name of the file, if exactly one URL is given. A relative name starts at the directory of `--dir`. For `-`, \
@@ -157,7 +163,7 @@ package enum OptionTable {
     OptionSpec(
       id: .checksum, long: "checksum", argument: .required("ALGO:HEX"),
       effect: OptionEffect { try $0.add(checksum: $1) },
-      verbs: .lists, repeats: true, needs: [.oneURL], isOfOneRun: true,
+      verbs: .lists, scope: .task, repeats: true, needs: [.oneURL], isOfOneRun: true,
       summary: "Digest that the one file must match",
       detail: """
         Accept the file only if its digest is this one, if exactly one URL is given. *ALGO* is `md5`, `sha1`, \
@@ -170,7 +176,7 @@ package enum OptionTable {
     OptionSpec(
       id: .mirror, long: "mirror", argument: .required("URL"),
       effect: .append(\.lists.mirrors) { try $0.nonEmpty() },
-      verbs: .lists, repeats: true, needs: [.oneURL], isOfOneRun: true,
+      verbs: .lists, scope: .task, repeats: true, needs: [.oneURL], isOfOneRun: true,
       summary: "Another URL of the same file; both are used at once",
       detail: """
         *URL* is another source of the same file. Mirrors are used at the same time if a checksum verifies the \
@@ -182,7 +188,7 @@ package enum OptionTable {
     OptionSpec(
       id: .include, long: "include", argument: .required("GLOB"),
       effect: .append(\.lists.filter.included) { try $0.nonEmpty() },
-      verbs: .lists, repeats: true, needs: [.list], isOfOneRun: true,
+      verbs: .lists, scope: .input, repeats: true, needs: [.list], isOfOneRun: true,
       summary: "Only download files in lists that match this pattern",
       detail: """
         Download only files in lists whose names match *GLOB*, or one of several. A pattern without a slash is \
@@ -195,21 +201,21 @@ package enum OptionTable {
     OptionSpec(
       id: .exclude, long: "exclude", argument: .required("GLOB"),
       effect: .append(\.lists.filter.excluded) { try $0.nonEmpty() },
-      verbs: .lists, repeats: true, needs: [.list], isOfOneRun: true,
+      verbs: .lists, scope: .input, repeats: true, needs: [.list], isOfOneRun: true,
       summary: "Skip files in lists that match this pattern",
       detail: "Skip the files in lists whose names match *GLOB*, even if `--include` matches them.",
       example: "swiftget -i urls.txt --exclude '*-src.*'",
       group: .input),
     OptionSpec(
       id: .stripComponents, long: "strip-components", argument: .required("N"),
-      effect: .value(\.naming.strippedComponentCount) { try $0.count(in: 0...1000) }, verbs: .lists,
+      effect: .value(\.naming.strippedComponentCount) { try $0.count(in: 0...1000) }, verbs: .lists, scope: .input,
       summary: "Remove N leading directories from names in lists",
       detail: "Remove the first *N* directories from each name in a list. The last component is always kept.",
       example: "swiftget -i release.meta4 --strip-components 1",
       group: .input, defaultText: "0"),
     OptionSpec(
       id: .basename, long: "basename",
-      effect: .flag(\.naming.takesBaseNames), verbs: .lists, needs: [.list],
+      effect: .flag(\.naming.takesBaseNames), verbs: .lists, scope: .input, needs: [.list],
       summary: "Use names in checksum lists without their directories",
       detail: """
         Use only the last component of each name in a list without URLs, both for the URL below `--base-url` and for \
@@ -220,7 +226,7 @@ package enum OptionTable {
       group: .input),
     OptionSpec(
       id: .glob, long: "glob",
-      effect: .flag(\.lists.expandsGlobs), verbs: .lists,
+      effect: .flag(\.lists.expandsGlobs), verbs: .lists, scope: .input,
       summary: "Expand {a,b} and [1-9] in URLs",
       detail: """
         Expand patterns in the URLs of the command line: `{a,b}` are alternatives; `[1-9]`, `[001-100]`, \
@@ -233,6 +239,7 @@ package enum OptionTable {
       id: .nameFrom, long: "name-from", argument: .required("SOURCE"),
       values: .oneOf(["url", "last-url", "answer"]),
       effect: .value(\.settings.target.nameSource) { try $0.choice() }, verbs: .downloads.union([.queue]),
+      scope: .input,
       summary: "Name files by url, last-url or answer",
       detail: """
         Name files by the given URL (`url`, the default), by the URL after redirects (`last-url`), or by the \
@@ -245,28 +252,29 @@ package enum OptionTable {
       group: .input, defaultText: "url"),
     OptionSpec(
       id: .contentDisposition, long: "content-disposition",
-      effect: .flag(\.settings.target.nameSource, .answer), verbs: .downloads.union([.queue]),
+      effect: .flag(\.settings.target.nameSource, .answer), verbs: .downloads.union([.queue]), scope: .input,
       example: "swiftget --content-disposition 'https://example.org/get?id=7'",
       group: .input, isHidden: true),
     OptionSpec(
       id: .forceDirectories, long: "force-directories",
-      effect: .flag(\.naming.makesDirectories), verbs: .lists,
+      effect: .flag(\.naming.makesDirectories), verbs: .lists, scope: .input,
       example: "swiftget --force-directories https://example.org/isos/a.iso",
       group: .input, isHidden: true),
     OptionSpec(
       id: .noHostDirectories, long: "no-host-directories",
-      effect: .flag(\.naming.makesHostDirectory, false), verbs: .lists,
+      effect: .flag(\.naming.makesHostDirectory, false), verbs: .lists, scope: .input,
       example: "swiftget --force-directories --no-host-directories -i urls.txt",
       group: .input, isHidden: true),
     OptionSpec(
       id: .cutDirs, long: "cut-dirs", argument: .required("N"),
-      effect: .value(\.naming.cutDirectoryCount) { try $0.count(in: 0...1000) }, verbs: .lists,
+      effect: .value(\.naming.cutDirectoryCount) { try $0.count(in: 0...1000) }, verbs: .lists, scope: .input,
       example: "swiftget --force-directories --cut-dirs 1 https://example.org/isos/a.iso",
       group: .input, defaultText: "0", isHidden: true),
     OptionSpec(
       id: .outputTemplate, long: "output-template", argument: .required("TEMPLATE"),
       effect: .value(\.naming.template) { try $0.outputTemplate() },
-      verbs: .lists, excludes: [.output, .nameFrom, .contentDisposition, .forceDirectories, .stripComponents],
+      verbs: .lists, scope: .input,
+      excludes: [.output, .nameFrom, .contentDisposition, .forceDirectories, .stripComponents],
       summary: "Name all files: '{host}/{path}/{name}'",
       detail: """
         Name every file by *TEMPLATE*, below the directory of `--dir`. `{host}` and `{path}` are the host and the \
@@ -279,7 +287,7 @@ package enum OptionTable {
       group: .input, defaultText: ""),
     OptionSpec(
       id: .allowAbsolute, long: "allow-absolute",
-      effect: .flag(\.naming.allowsAbsolute), verbs: .lists, isOfOneRun: true,
+      effect: .flag(\.naming.allowsAbsolute), verbs: .lists, scope: .input, isOfOneRun: true,
       summary: "Allow absolute paths in any list",
       detail: """
         Allow absolute paths (`dir=/srv`, `out=/srv/a`) in every list. By default they are allowed only in lists \

@@ -20,25 +20,10 @@ package enum DigestAlgorithm: String, CaseIterable, Sendable {
   }
 
   /// Orders algorithms by the effort of forging a second file with the same digest; the strongest of several is used.
-  package var strength: Int {
-    switch self {
-    case .md5: 1
-    case .sha1: 2
-    case .sha224, .sha3_224: 3
-    case .sha256, .sha3_256, .blake2s: 4
-    case .sha384, .sha3_384: 5
-    case .sha512, .sha3_512, .blake2b: 6
-    }
-  }
+  package var strength: Int { byteCount }
 
   /// Whether nobody can make two files with the same digest. MD5 and SHA-1 are broken.
-  package var resistsCollisions: Bool {
-    switch self {
-    case .md5, .sha1: false
-    case .sha224, .sha256, .sha384, .sha512: true
-    case .sha3_224, .sha3_256, .sha3_384, .sha3_512, .blake2b, .blake2s: true
-    }
-  }
+  package var resistsCollisions: Bool { self != .md5 && self != .sha1 }
 
   /// Accepts the usual names: `sha256`, `SHA-256`, `sha2-256`, `SHA3-256`, `BLAKE2b`, `blake2b-512`, `b2`.
   package init?(name: some StringProtocol) {

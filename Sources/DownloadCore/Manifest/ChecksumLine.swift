@@ -146,23 +146,20 @@ struct ChecksumLine {
 
   private static func unescaped(_ text: ArraySlice<UInt8>) throws(ListProblem) -> [UInt8] {
     var name: [UInt8] = []
-    var escapes = false
-    for byte in text {
-      if escapes {
-        switch byte {
-        case UInt8(ascii: "\\"): name.append(byte)
-        case UInt8(ascii: "n"): name.append(0x0a)
-        case UInt8(ascii: "r"): name.append(0x0d)
-        default: throw .unknownEscape(Array(text))
-        }
-        escapes = false
-      } else if byte == UInt8(ascii: "\\") {
-        escapes = true
-      } else {
+    var rest = text
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "\\") else {
         name.append(byte)
+        continue
+      }
+      switch rest.popFirst() {
+      case UInt8(ascii: "\\"): name.append(byte)
+      case UInt8(ascii: "n"): name.append(0x0a)
+      case UInt8(ascii: "r"): name.append(0x0d)
+      case nil: throw .unfinishedEscape(Array(text))
+      default: throw .unknownEscape(Array(text))
       }
     }
-    if escapes { throw .unfinishedEscape(Array(text)) }
     return name
   }
 }

@@ -8,7 +8,7 @@
 /// A stanza has one file, by `Filename`, or those that `Files`, `MD5Sum`, `SHA1`, `SHA256`, `SHA512` and the fields
 /// `Checksums-…` list, below `Directory`. A stanza without a file is passed over. Holds one stanza at a time.
 /// An index of 1,000,000 stanzas of 13 lines (474 MB) takes 2.4 s of processor time on a busy machine, 200 MB/s.
-package struct Deb822Parser: ManifestParser {
+package struct Deb822Parser: ManifestParser, LineReading {
   /// The files of more lines are refused. No index has so many in one stanza.
   static let maximumFileCount = 100_000
 
@@ -19,7 +19,7 @@ package struct Deb822Parser: ManifestParser {
     case files(DigestAlgorithm)
   }
 
-  private var lines = LineSplitter()
+  package var lines = LineSplitter()
   private var armour = PGPArmour()
   private var field = Field.other
   private var directory: [UInt8]?
@@ -35,10 +35,6 @@ package struct Deb822Parser: ManifestParser {
   package private(set) var passedCount = 0
 
   package init() { file = ManifestEntry(lineNumber: 1) }
-
-  package mutating func append(_ bytes: UnsafeRawBufferPointer) { lines.append(bytes) }
-
-  package mutating func end() { lines.end() }
 
   package mutating func next() throws(ManifestError) -> ManifestEntry? {
     do throws(ListProblem) {

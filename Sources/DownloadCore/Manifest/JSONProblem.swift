@@ -67,7 +67,6 @@ package enum JSONProblem: Error, Hashable, Sendable {
     case object = "an object"
     case array = "an array"
     case text = "a text"
-    case integer = "a whole number"
     case boolean = "true or false"
     case texts = "a text or an array of texts"
     case checksum = "an object or a text such as sha256:HEX"

@@ -2,11 +2,11 @@
 ///
 /// An entry may be a line, a part of a line or many lines; only the format's parser knows. An error drops the entry to
 /// which the invalid line belongs, because that line may be its checksum.
-package struct LineListParser: ManifestParser {
+package struct LineListParser: ManifestParser, LineReading {
   package static let formats: [ManifestFormat] = [.urlList, .aria2, .checksums]
 
   private let format: ManifestFormat
-  private var lines = LineSplitter()
+  package var lines = LineSplitter()
   private var urls: Aria2ListParser
   private var checksums: ChecksumListParser
   private var isFinished = false
@@ -32,10 +32,6 @@ package struct LineListParser: ManifestParser {
   }
 
   package var passedCount: Int { checksums.passedCount }
-
-  package mutating func append(_ bytes: UnsafeRawBufferPointer) { lines.append(bytes) }
-
-  package mutating func end() { lines.end() }
 
   /// The lines of the entry that was returned or refused last, with line feeds between them; nil where they are not known.
   package var text: [UInt8]? {

@@ -14,6 +14,33 @@ package protocol IncrementalParser: Sendable {
   mutating func next() throws(ManifestError) -> Element?
 }
 
+/// A parser of lines.
+package protocol LineReading: IncrementalParser {
+  var lines: LineSplitter { get set }
+}
+
+extension LineReading {
+  package mutating func append(_ bytes: UnsafeRawBufferPointer) { lines.append(bytes) }
+
+  package mutating func end() { lines.end() }
+}
+
+/// A parser to which each line with content is an element.
+package protocol LineParser: LineReading {
+  func parsed(_ line: ArraySlice<UInt8>) throws(ListProblem) -> Element
+}
+
+extension LineParser {
+  package mutating func next() throws(ManifestError) -> Element? {
+    do throws(ListProblem) {
+      guard let line = try lines.nextContent() else { return nil }
+      return try parsed(line)
+    } catch {
+      throw ManifestError(lineNumber: lines.lineNumber, error)
+    }
+  }
+}
+
 /// Parses a list.
 package protocol ManifestParser: IncrementalParser where Element == ManifestEntry {
   /// The next entry that is not skipped.

@@ -16,9 +16,9 @@ package struct CommandWords: Sendable, Hashable {
   }
 
   private static let blanks = Array(" \t".utf8)
-  private static let shellSyntax = Array("|&;<>()$`\n".utf8)
+  static let shellSyntax = Array("|&;<>()$`\n".utf8)
   /// What a backslash escapes within double quotes (POSIX.1, Shell Command Language, 2.2.3).
-  private static let escapable = Array("$`\"\\\n".utf8)
+  static let escapable = Array("$`\"\\\n".utf8)
 
   /// - Parameter text: free of NUL.
   package init(text: [UInt8]) throws(Problem) {
@@ -41,10 +41,22 @@ package struct CommandWords: Sendable, Hashable {
   /// - Parameter words: at least one, the first of which is not empty. Free of NUL.
   init(words: [[UInt8]]) { self.words = words }
 
-  private struct Reader {
+  struct Reader {
     private var left: ArraySlice<UInt8>
+    private let escapable: [UInt8]
+    private let refused: [UInt8]
 
-    init(_ text: ArraySlice<UInt8>) { left = text }
+    /// - Parameters:
+    ///   - escapable: what a backslash escapes within double quotes.
+    ///   - refused: unquoted characters that may not be there.
+    init(
+      _ text: ArraySlice<UInt8>, escapable: [UInt8] = CommandWords.escapable,
+      refused: [UInt8] = CommandWords.shellSyntax
+    ) {
+      left = text
+      self.escapable = escapable
+      self.refused = refused
+    }
 
     /// The next word; nil behind the last one.
     mutating func word() throws(Problem) -> [UInt8]? {
@@ -60,7 +72,7 @@ package struct CommandWords: Sendable, Hashable {
           guard let escaped = left.popFirst() else { throw .unclosed(byte) }
           // A backslash at the end of a line joins it with the next one.
           if escaped != UInt8(ascii: "\n") { word.append(escaped) }
-        case let byte where shellSyntax.contains(byte): throw .shellSyntax(byte)
+        case let byte where refused.contains(byte): throw .shellSyntax(byte)
         default: word.append(byte)
         }
       }

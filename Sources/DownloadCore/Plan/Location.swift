@@ -7,20 +7,10 @@ package struct Location: Hashable, Sendable {
     case http, https
 
     /// The port where a URL names none.
-    package var usualPort: UInt16 {
-      switch self {
-      case .http: 80
-      case .https: 443
-      }
-    }
+    package var usualPort: UInt16 { self == .http ? 80 : 443 }
 
     /// Whether nobody on the way can read or change the content.
-    package var isEncrypted: Bool {
-      switch self {
-      case .http: false
-      case .https: true
-      }
-    }
+    package var isEncrypted: Bool { self == .https }
   }
 
   /// The scope of credentials and of `HostGovernor` (RFC 6454).

@@ -51,7 +51,7 @@ package enum PercentEncoding {
 
 extension UInt8 {
   /// RFC 3986 section 2.3.
-  fileprivate var isUnreserved: Bool {
+  package var isUnreserved: Bool {
     if isLetter || isDigit { return true }
     switch self {
     case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): return true

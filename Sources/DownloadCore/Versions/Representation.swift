@@ -7,12 +7,6 @@ package struct Validators: Hashable, Sendable {
   /// At least two seconds older than the answer's `Date` (RFC 9110 section 8.8.2.2).
   package var lastModifiedIsStrong = false
 
-  package init(entityTag: EntityTag? = nil, lastModified: Int64? = nil, lastModifiedIsStrong: Bool = false) {
-    self.entityTag = entityTag
-    self.lastModified = lastModified
-    self.lastModifiedIsStrong = lastModifiedIsStrong
-  }
-
   /// Whether there is neither.
   package var isEmpty: Bool { entityTag == nil && lastModified == nil }
 
@@ -52,12 +46,6 @@ package struct Representation: Hashable, Sendable {
   package var validators: Validators
   /// A `Content-Encoding` that was not requested. The coded bytes are stored, from a single transfer.
   package var contentCoding: String?
-
-  package init(completeLength: Int64?, validators: Validators, contentCoding: String? = nil) {
-    self.completeLength = completeLength
-    self.validators = validators
-    self.contentCoding = contentCoding
-  }
 
   /// The same version with this length if its own is unknown.
   func knowing(_ length: Int64?) -> Representation {

@@ -7,6 +7,8 @@ package struct RunEnd: Sendable {
   package var progress = RunProgress()
   /// Items that were active when the run ended early, or when their file system was full. Their bytes are saved.
   package var unfinished: [Outcome] = []
+  /// Tasks of which a thread still has a file open, because a system call takes long. It does nothing else for them.
+  package var unreleased: Set<TaskID> = []
   /// An order to stop ended the run before everything was done.
   package var wasStopped = false
   /// More items failed than `RunSettings.maxFailures` allows, which ended the run early.

@@ -79,7 +79,7 @@ extension Admission {
     switch decision {
     case .keep:
       itemRunner.removeLeftovers(beside: item)
-      item.verified = existing.vouchedDigest(of: request, state.settings.target)
+      item.content.verified = existing.vouchedDigest(of: request, state.settings.target)
       if state.place.finished != nil, case .regular(let file) = existing {
         itemRunner.note(file.finished, of: item, isKnown: file.noted != nil)
       }

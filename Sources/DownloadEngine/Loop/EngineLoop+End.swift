@@ -14,7 +14,7 @@ extension EngineLoop {
     verifyCommands.stop(hearing: inbox)
     let areJobsDone = state.workers.stop(hearing: inbox)
     settleReplies()
-    if areJobsDone { itemRunner.releases.answerAll() }
+    if areJobsDone { itemRunner.releases.answerAll() } else { state.end.unreleased = itemRunner.unreleased }
     settleStop()
     if state.settings.secrets.cookies != nil { state.end.cookies = transferRunner.loop.cookies }
     state.end.unfinished += state.items.values.map { itemRunner.savedOutcome(of: $0, isWritten: areJobsDone) }

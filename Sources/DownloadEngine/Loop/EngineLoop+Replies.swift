@@ -17,7 +17,7 @@ extension EngineLoop {
     case .existingRight(let handle, let verified, let byteCount, let finished):
       guard let item = state.items[handle] else { return }
       itemRunner.removeLeftovers(beside: item)
-      item.verified = verified
+      item.content.verified = verified
       itemRunner.note(finished, of: item)
       itemRunner.report(item, .kept, byteCount: byteCount)
       itemRunner.remove(item)
@@ -32,9 +32,9 @@ extension EngineLoop {
     case .smallMismatched(let handle, let expected, let actual, let body):
       guard let item = state.items[handle] else { return }
       itemRunner.returned(item)
-      item.body = body
+      item.content.body = body
       itemRunner.mismatched(item, expected, actual)
-    case .smallHashed(let handle, let computed): state.items[handle]?.record?.digests = computed
+    case .smallHashed(let handle, let computed): state.items[handle]?.content.record?.digests = computed
     case .uncomputable(let handle):
       guard let item = state.items[handle] else { return }
       itemRunner.returned(item)
@@ -65,7 +65,7 @@ extension EngineLoop {
       itemRunner.returned(item)
       switch result {
       case .success(let finished):
-        item.verified = verified
+        item.content.verified = verified
         itemRunner.note(finished, of: item)
         itemRunner.succeed(item, byteCount: byteCount)
       // The run has ended: it is unfinished.

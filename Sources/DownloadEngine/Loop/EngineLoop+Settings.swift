@@ -65,7 +65,7 @@ extension EngineLoop {
   /// Gives back the places beyond the limits, the last ones in order. What cannot be gone on with keeps its place.
   private func returnSurplus() {
     // Small files that wait for their names need no place any more.
-    for handle in state.queue.surplus(besides: { state.items[$0]?.isStaged ?? false }) {
+    for handle in state.queue.surplus(besides: { state.items[$0]?.content.isStaged ?? false }) {
       // What is buffered would be lost, too.
       var hasMore = false
       if let item = state.items[handle] {

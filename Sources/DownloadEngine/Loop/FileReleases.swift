@@ -15,6 +15,9 @@ struct FileReleases {
   /// Tasks that were taken back since the last order began, or that it awaits.
   private var tasksOfOrder: Set<TaskID> = []
 
+  /// Tasks of which jobs are left.
+  var tasks: Dictionary<TaskID, Int>.Keys { jobCounts.keys }
+
   /// Whether the task must not begin yet.
   func isClosing(_ task: TaskID) -> Bool { jobCounts[task] != nil }
 

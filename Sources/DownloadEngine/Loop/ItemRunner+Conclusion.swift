@@ -17,10 +17,10 @@ extension ItemRunner {
         guard !algorithms.isEmpty else { return hashed(item, []) }
         storage.hashes.finish(part, algorithms, of: item.handle, completeLength: conclusion.completeLength)
       } else {
-        item.isStaged = true
+        item.content.isStaged = true
         state.machine.handedOver(item.handle)
-        let body = item.body ?? .empty
-        item.body = nil
+        let body = item.content.body ?? .empty
+        item.content.body = nil
         let file = SmallFile(place: target, body: body, order(conclusion, of: item))
         smallFiles.add(
           SmallJob(
@@ -35,7 +35,7 @@ extension ItemRunner {
     guard !state.settings.target.computedAlgorithms(for: item.request).isEmpty else { return }
     var record = ContentRecord()
     record.validators = state.machine.sourceValidators(of: item.handle)
-    item.record = record
+    item.content.record = record
   }
 
   private func concludeStream(_ item: ActiveItem, _ output: StreamOutput, _ conclusion: Conclusion) {
@@ -45,7 +45,7 @@ extension ItemRunner {
     switch Verdict(expected: conclusion.expected, computed: computed) {
     case .unverified: succeed(item, byteCount: conclusion.completeLength)
     case .verified(let digest):
-      item.verified = digest
+      item.content.verified = digest
       succeed(item, byteCount: conclusion.completeLength)
     case .mismatch(let expected, let actual):
       fail(item, Failure(.outputMismatch(DigestMismatch(expected: expected.digest, actual: actual))))
@@ -55,12 +55,12 @@ extension ItemRunner {
 
   /// The digests of the whole content have been computed.
   func hashed(_ item: ActiveItem, _ computed: [ContentDigest]) {
-    item.record?.digests = computed
+    item.content.record?.digests = computed
     state.feed { $0.hashed(item.handle, computed, now: state.now, &$1) }
   }
 
   func publish(_ item: ActiveItem, _ conclusion: Conclusion) {
-    item.verified = conclusion.verified
+    item.content.verified = conclusion.verified
     item.storage?.publish(byteCount: conclusion.completeLength, order(conclusion, of: item))
   }
 
@@ -80,8 +80,8 @@ extension ItemRunner {
 
   /// A worker has finished publishing the item, successfully or not.
   func returned(_ item: ActiveItem) {
-    if item.isStaged { smallFiles.leave() }
-    item.isStaged = false
+    if item.content.isStaged { smallFiles.leave() }
+    item.content.isStaged = false
   }
 
   func mismatched(_ item: ActiveItem, _ expected: ExpectedDigest, _ actual: ContentDigest) {
@@ -102,10 +102,10 @@ extension ItemRunner {
   func setAside(_ item: ActiveItem, _ error: Failure) {
     guard case .file(let target) = item.destination else { return fail(item, error) }
     guard item.hasPart else {
-      if item.body == nil { return fail(item, error) }
+      if item.content.body == nil { return fail(item, error) }
       return createPart(of: item, at: target, for: .settingAside(error))
     }
-    item.partUse = .settingAside(error)
+    item.content.partUse = .settingAside(error)
     item.storage?.setAside()
   }
 
@@ -114,15 +114,15 @@ extension ItemRunner {
     case .success(let name): state.notice(item, .note, .setAside(as: name))
     case .failure(let error): state.notice(item, .warning, .failed(StorageErrors.opening(error)))
     }
-    if case .settingAside(let error) = item.partUse { fail(item, error) }
+    if case .settingAside(let error) = item.content.partUse { fail(item, error) }
   }
 
   /// Gives a whole small file a part file, by whose name others can read it.
   private func createPart(of item: ActiveItem, at target: TargetPlace, for use: ActiveItem.PartUse) {
-    item.partUse = use
+    item.content.partUse = use
     let storage = storage(of: item, at: target)
     do throws(Failure) {
-      try storage.create(state.machine.knowledge(of: item.handle), whole: item.body ?? .empty)
+      try storage.create(state.machine.knowledge(of: item.handle), whole: item.content.body ?? .empty)
     } catch {
       creationFailed(item, error)
     }
@@ -130,9 +130,9 @@ extension ItemRunner {
 
   /// The part file that the item was waiting for is there.
   func usePart(of item: ActiveItem) {
-    guard let use = item.partUse, item.hasPart else { return }
-    item.partUse = nil
-    item.body = nil
+    guard let use = item.content.partUse, item.hasPart else { return }
+    item.content.partUse = nil
+    item.content.body = nil
     switch use {
     case .conclusion(let conclusion): conclude(item, conclusion)
     case .settingAside(let error): setAside(item, error)

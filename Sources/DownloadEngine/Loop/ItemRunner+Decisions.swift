@@ -11,12 +11,12 @@ extension ItemRunner {
     case .source: break
     case .validate: judged(item, decision)
     case .accept:
-      item.isAsking = false
+      item.question.isAsking = false
       accepted(item, decision)
       if case .accept(let file) = question, state.items[item.handle] === item { name(item, file) }
       if state.items[item.handle] === item { transferRunner.goOn(item) }
     case .name:
-      item.isAsking = false
+      item.question.isAsking = false
       named(item, decision)
       if state.items[item.handle] === item { transferRunner.goOn(item) }
     }
@@ -28,7 +28,7 @@ extension ItemRunner {
     guard let part = item.storage?.part else {
       return storageFailed(item, Failure(.impossible(event: "judged", phase: "no part file")))
     }
-    do { item.seal = try part.seal() } catch { return storageFailed(item, StorageErrors.reading(error)) }
+    do { item.content.seal = try part.seal() } catch { return storageFailed(item, StorageErrors.reading(error)) }
     let path = DirectoryHandle.joined(part.place.directory.shownPath, part.name)
     let file = UnpublishedFile(
       path: path, url: item.url, byteCount: conclusion.completeLength,
@@ -41,7 +41,7 @@ extension ItemRunner {
     let judgement: FileMachine.Judgement
     switch decision {
     case .accepted:
-      guard let seal = item.seal, let part = item.storage?.part else { return }
+      guard let seal = item.content.seal, let part = item.storage?.part else { return }
       do {
         switch try part.touch(since: seal) {
         case .none: judgement = .accepted
@@ -62,24 +62,25 @@ extension ItemRunner {
   /// Asks about the item's first answer with content, before a byte is stored: whether it may be the file, and how the file
   /// is to be called.
   func ask(about head: ResponseHead, of item: ActiveItem) {
-    guard item.request.isNamedByAnswer || isToBeAccepted(item), !item.isAsking,
-      head.status == 206 || fileSettings(of: item).wholeStatuses.contains(head.status), let answer = item.lastAnswer
+    guard item.request.isNamedByAnswer || isToBeAccepted(item), !item.question.isAsking,
+      head.status == 206 || fileSettings(of: item).wholeStatuses.contains(head.status),
+      let answer = item.traffic.lastAnswer
     else { return }
     let file = AnsweredFile(request: item.request, answer: answer, contentDisposition: head.contentDisposition)
     if isToBeAccepted(item) {
       guard let decision = state.gate.ask(.accept(file), of: item.handle, now: state.now) else {
-        return item.isAsking = true
+        return item.question.isAsking = true
       }
       accepted(item, decision)
     }
     if state.items[item.handle] === item { name(item, file) }
   }
 
-  func isToBeAccepted(_ item: ActiveItem) -> Bool { !item.isAccepted && state.gate.asks(.accept) }
+  func isToBeAccepted(_ item: ActiveItem) -> Bool { !item.question.isAccepted && state.gate.asks(.accept) }
 
   private func accepted(_ item: ActiveItem, _ decision: EngineDecision) {
     switch decision {
-    case .accepted, .named, .use: item.isAccepted = true
+    case .accepted, .named, .use: item.question.isAccepted = true
     case .rejected(let error), .undecided(let error), .unanswered(let error): storageFailed(item, error)
     }
   }
@@ -91,7 +92,7 @@ extension ItemRunner {
     if let decision = state.gate.ask(.name(file), of: item.handle, now: state.now) {
       named(item, decision)
     } else {
-      item.isAsking = true
+      item.question.isAsking = true
     }
   }
 

@@ -236,28 +236,28 @@ extension ItemRunner {
 
   /// What is to be told of an item that ends. The machine still knows it.
   func outcome(of item: ActiveItem, _ result: Outcome.Result, byteCount: Int64) -> Outcome {
-    var verified = item.verified
-    var status = item.lastAnswer?.status
+    var verified = item.content.verified
+    var status = item.traffic.lastAnswer?.status
     if case .failed(let error) = result {
       verified = nil
       status = error.status(lastAnswer: status)
     }
     var outcome = Outcome(
       task: item.task, name: item.name, location: item.url, result: result, byteCount: byteCount,
-      received: item.received, status: status, verified: verified, elapsed: state.now - item.startedAt,
+      received: item.traffic.received, status: status, verified: verified, elapsed: state.now - item.startedAt,
       source: item.request.source)
     outcome.mirrors = item.request.mirrors
     outcome.transfers.retryCount = state.machine.retryCount(of: item.handle)
     switch result {
     case .downloaded: outcome.transfers.servedBy = state.machine.source(of: item.handle)
-    case .failed, .withdrawn, .unfinished: outcome.transfers.servedBy = item.lastAnswer?.location
+    case .failed, .withdrawn, .unfinished: outcome.transfers.servedBy = item.traffic.lastAnswer?.location
     case .kept: break
     }
     outcome.hook = item.request.settings?.hook(after: result)
     if !state.settings.target.recordedAlgorithms.isEmpty || outcome.hook != nil {
-      outcome.record = item.record ?? ContentRecord()
+      outcome.record = item.content.record ?? ContentRecord()
     }
-    outcome.transfers.lastAnswer = item.lastAnswer
+    outcome.transfers.lastAnswer = item.traffic.lastAnswer
     outcome.transfers.linkedMirrors = item.linkedMirrors
     return outcome
   }
@@ -275,6 +275,14 @@ extension ItemRunner {
     var saved = state.machine.done(of: item.handle)
     if isWritten { for range in item.storage?.keptPromises.ranges ?? [] { saved.insert(range) } }
     return outcome(of: item, .unfinished, byteCount: saved.byteCount)
+  }
+
+  /// Tasks whose files a job has, when the jobs are not waited for any more.
+  var unreleased: Set<TaskID> {
+    let busy = state.items.values.filter { item in
+      state.machine.isPublishing(item.handle) || item.storage?.sync?.isUnderWay ?? false
+    }
+    return Set(busy.map(\.task)).union(releases.tasks)
   }
 
   /// Counts and tells the end of an item: once for each.
@@ -298,7 +306,7 @@ extension ItemRunner {
     case .judging: state.gate.forget(item.handle)
     default: break
     }
-    if item.isAsking { state.gate.forget(item.handle) }
+    if item.question.isAsking { state.gate.forget(item.handle) }
     remove(item)
   }
 

@@ -87,7 +87,7 @@ final class ItemRunner: TransferClient {
   }
 
   private func goOn(_ item: ActiveItem) {
-    if item.partUse != nil { usePart(of: item) } else { transferRunner.goOn(item) }
+    if item.content.partUse != nil { usePart(of: item) } else { transferRunner.goOn(item) }
   }
 
   func clearingFailed(_ handle: ItemHandle, _ error: Failure) {
@@ -97,7 +97,7 @@ final class ItemRunner: TransferClient {
   }
 
   func creationFailed(_ item: ActiveItem, _ error: Failure) {
-    guard case .settingAside(let failure) = item.partUse else { return storageFailed(item, error) }
+    guard case .settingAside(let failure) = item.content.partUse else { return storageFailed(item, error) }
     state.notice(item, .warning, .failed(error))
     fail(item, failure)
   }
@@ -179,7 +179,7 @@ final class ItemRunner: TransferClient {
       state.settings.target.timestamping(for: item.request)
       ? state.machine.knowledge(of: item.handle).validators.first.flatMap { $0?.entityTag } : nil
     return FileAttributes(
-      originURL: item.url.withoutQuery, digest: item.verified, urlHash: item.urlHash, entityTag: entityTag)
+      originURL: item.url.withoutQuery, digest: item.content.verified, urlHash: item.urlHash, entityTag: entityTag)
   }
 
   // MARK: Time
@@ -203,7 +203,7 @@ final class ItemRunner: TransferClient {
         !state.machine.isPublishing(item.handle)
       else { continue }
       let lastFault = state.machine.lastFault(of: item.handle)
-      storageFailed(item, Failure(.deadline(lastFault: lastFault, hasReceived: item.received.total > 0)))
+      storageFailed(item, Failure(.deadline(lastFault: lastFault, hasReceived: item.traffic.received.total > 0)))
     }
   }
 

@@ -87,7 +87,8 @@ struct ProgressMeter {
   /// Measures the rates of the run and of its active items.
   mutating func measure(_ items: some Sequence<ActiveItem>, now: Instant) {
     rates.measure(
-      received: receivedByteCount, byItem: items.lazy.filter { !$0.isStaged }.map { ($0.handle, $0.received.total) },
+      received: receivedByteCount,
+      byItem: items.lazy.filter { !$0.content.isStaged }.map { ($0.handle, $0.traffic.received.total) },
       now: now)
   }
 
@@ -102,7 +103,7 @@ struct ProgressMeter {
 
   /// A small file that only waits for its name is as good as done, and there may be thousands.
   private static func conclusion(ofStaged item: ActiveItem, _ machine: borrowing RunMachine) -> Conclusion? {
-    item.isStaged ? machine.conclusion(of: item.handle) : nil
+    item.content.isStaged ? machine.conclusion(of: item.handle) : nil
   }
 
   private func file(

@@ -25,7 +25,7 @@ extension TransferRunner {
         case .held:
           transfer.keep(UnsafeRawBufferPointer(rebasing: body[rest...]))
           // For the moments that a disk takes. The reader of a stream and who is asked for a name may take any time.
-          if case .file = transfer.item.destination, !transfer.item.isAsking, transfer.exchange.isMultiplexed {
+          if case .file = transfer.item.destination, !transfer.item.question.isAsking, transfer.exchange.isMultiplexed {
             loop.hold(transfer.exchange)
           }
           return .taken

@@ -47,14 +47,14 @@ final class TransferRunner: TransferOwner {
     let host = servers.settings(of: origin, state.settings.transport)
     if let limit = host?.limitRate { rates.limit(.one(.host(origin)), to: limit, now: state.now) }
     let membership = RateMembership(item: item.handle, group: item.group, host: origin)
-    let isAlone = item.isAlone ?? self.isAlone(at: origin)
-    item.isAlone = isAlone
+    let isAlone = item.traffic.isAlone ?? self.isAlone(at: origin)
+    item.traffic.isAlone = isAlone
     var options = servers.options(
       for: order, of: item.request, host, state.settings.secrets,
       wantsOwnConnection: (order.isSegment || isAlone) && state.settings.transport.httpVersion != .http2
         || rates.needsOwnConnection(membership) || mayAskAboutAnswer(of: item),
       bufferByteCount: min(rates.pieceByteCount(membership), bufferByteCount(order)))
-    options.cookies = item.cookies.field(for: order.location, unixTime: Clock.unixTime())
+    options.cookies = item.traffic.cookies.field(for: order.location, unixTime: Clock.unixTime())
     let exchange = Exchange(order: order, now: state.now)
     let transfer = Transfer(item: item, exchange: exchange, owner: self)
     transfers.insert(transfer)
@@ -125,9 +125,10 @@ final class TransferRunner: TransferOwner {
   func received(_ head: ResponseHead, of transfer: Transfer) -> Bool {
     let exchange = transfer.exchange
     exchange.lastActivity = state.now
-    transfer.item.lastAnswer = ServerAnswer(head, from: exchange.order.location)
+    transfer.item.traffic.lastAnswer = ServerAnswer(head, from: exchange.order.location)
     if state.settings.secrets.cookies == nil, !head.redirectCookies.isEmpty {
-      transfer.item.cookies.take(head.redirectCookies, from: exchange.order.location, unixTime: Clock.unixTime())
+      transfer.item.traffic.cookies.take(
+        head.redirectCookies, from: exchange.order.location, unixTime: Clock.unixTime())
     }
     servers.answered(exchange)
     client.ask(about: head, of: transfer.item)
@@ -202,7 +203,7 @@ final class TransferRunner: TransferOwner {
     if case .store = transfer.disposition {
       if result == .complete, isWholeSmall(transfer) {
         let body = transfer.segment.takeWhole()
-        item.body = body
+        item.content.body = body
         state.machine.advanced(id, to: Int64(body.count), &actions)
       } else {
         let flushed = flush(transfer)
@@ -274,7 +275,7 @@ final class TransferRunner: TransferOwner {
     state.machine.received(transfer.id, byteCount: byteCount)
     // The body of an error or a redirect is no part of a file.
     guard transfer.isWanted else { return }
-    transfer.item.received.add(byteCount, mirror: transfer.exchange.order.mirror)
+    transfer.item.traffic.received.add(byteCount, mirror: transfer.exchange.order.mirror)
     state.meter.received(byteCount)
   }
 

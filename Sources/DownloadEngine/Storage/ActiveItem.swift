@@ -13,6 +13,34 @@ final class ActiveItem {
     case stream(StreamOutput)
   }
 
+  /// What comes of its content when that is complete.
+  struct Content {
+    /// The whole content of a small file that was never written to a part file.
+    var body: FilledBlock?
+    /// A worker verifies and names it as a small file.
+    var isStaged = false
+    /// Why the part file of a whole file is awaited; nil if it is not.
+    var partUse: PartUse?
+    /// The state of the part file that is judged.
+    var seal: PartFile.Seal?
+    /// What the content was found to be.
+    var verified: VerifiedDigest?
+    /// What is recorded of the content; nil unless the settings ask for it.
+    var record: ContentRecord?
+  }
+
+  /// What it has asked servers, and got from them.
+  struct Traffic {
+    /// Whether its requests share no connection, because nothing else was wanted when it began; nil before the first.
+    var isAlone: Bool?
+    /// Body bytes from the network.
+    var received = ReceivedBytes()
+    /// Nil before the first answer.
+    var lastAnswer: ServerAnswer?
+    /// Those of its redirects, where the run keeps no cookies.
+    var cookies = ChainCookies()
+  }
+
   /// What goes on once the storage thread has answered.
   enum PartUse {
     /// The whole file gets its part file, by which it is judged.
@@ -34,33 +62,13 @@ final class ActiveItem {
   var isReplacing = false
   /// Whether content that an earlier run set aside stands beside the target.
   var hasRejected = false
-  /// The whole content of a small file that was never written to a part file.
-  var body: FilledBlock?
-  /// A worker verifies and names it as a small file.
-  var isStaged = false
-  /// Whether its requests share no connection, because nothing else was wanted when it began; nil before the first.
-  var isAlone: Bool?
-  /// Somebody is asked about its first answer.
-  var isAsking = false
-  /// The policy has accepted its first answer.
-  var isAccepted = false
-  /// The state of the part file that is judged.
-  var seal: PartFile.Seal?
-  /// Why the part file of a whole file is awaited; nil if it is not.
-  var partUse: PartUse?
+  /// Whether somebody is asked about its first answer, and has accepted it.
+  var question = (isAsking: false, isAccepted: false)
+  var content = Content()
+  var traffic = Traffic()
   /// Part file and sidecar, once there are any.
   var storage: ItemStorage?
   var completeLength: Int64?
-  /// Body bytes from the network.
-  var received = ReceivedBytes()
-  /// Nil before the first answer.
-  var lastAnswer: ServerAnswer?
-  /// Those of its redirects, where the run keeps no cookies.
-  var cookies = ChainCookies()
-  /// What the content was found to be.
-  var verified: VerifiedDigest?
-  /// What is recorded of the content; nil unless the settings ask for it.
-  var record: ContentRecord?
 
   init(
     _ handle: ItemHandle, _ request: FileRequest, destination: Destination, existing: ExistingTarget, now: Instant
@@ -83,7 +91,7 @@ final class ActiveItem {
 
   /// Nothing of it may be written now: its storage is clearing, a stream's reader is slow, or it has no name yet.
   var isHolding: Bool {
-    if isAsking { return true }
+    if question.isAsking { return true }
     return switch destination {
     case .file: storage?.isClearing ?? false
     case .stream(let output): output.outlet.isFull
@@ -123,6 +131,6 @@ final class ActiveItem {
   /// Nothing of its content is stored any more.
   func forgetContent() {
     completeLength = nil
-    body = nil
+    content.body = nil
   }
 }

@@ -20,7 +20,6 @@ final class ItemStorage {
   /// Identifies the download in the sidecar.
   private let url: Location
   let place: TargetPlace
-  let publisher: Publisher
   /// The thread that has the jobs of this item, in their order.
   let thread: WorkerPort<StorageJob>
   let writer: DeviceWriter
@@ -69,7 +68,6 @@ final class ItemStorage {
     self.item = item
     self.url = url
     self.place = place
-    publisher = workers.client.publisher
     thread = workers.storage(of: place.directory)
     writer = workers.writer(of: place.directory)
     self.syncs = syncs

@@ -24,7 +24,7 @@ struct SmallFileBatcher {
   }
 
   /// Whether the workers are so far behind that nothing more may be requested.
-  var isFull: Bool { workers.client.backlog.byteCount >= Self.backlogLimit }
+  var isFull: Bool { workers.client.backlog.value >= Self.backlogLimit }
 
   mutating func add(_ job: SmallJob) {
     workers.client.backlog.add(job.file.body.count)

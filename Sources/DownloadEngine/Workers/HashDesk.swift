@@ -121,7 +121,7 @@ final class HashDesk {
     var written: [MemoryBlock] = []
     let staged = batch.compactMap { client.isGone.isSet ? nil : stage($0, &answers, &written) }
     // Before any answer: the last one may be all that has the loop look at the backlog again.
-    client.backlog.remove(batch.reduce(0) { $0 + $1.file.body.count })
+    client.backlog.add(-batch.reduce(0) { $0 + $1.file.body.count })
     // Before the storage thread answers: what is recorded must be known when the file has its name.
     client.replies.post(answers)
     if !staged.isEmpty { storage.post(.name(staged)) }

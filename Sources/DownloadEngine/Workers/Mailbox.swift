@@ -23,6 +23,9 @@ package final class Mailbox<Message: Sendable>: Sendable {
     if wasEmpty { wakeup.signal() }
   }
 
+  /// Wakes the thread although there is no message.
+  package func wake() { wakeup.signal() }
+
   var isEmpty: Bool { messages.withLock { $0.isEmpty } }
 
   /// All messages so far, in order, without waiting.

@@ -7,7 +7,7 @@ final class WorkerClient: Sendable {
   let replies = Mailbox<WorkerReply>()
   let publisher = Publisher()
   /// The small files that no worker has written yet.
-  let backlog = SmallBacklog()
+  let backlog = SharedCounter()
   let blocks = BlockPool()
   let smallBlocks = SmallBlockPool()
   let syncs: Bool

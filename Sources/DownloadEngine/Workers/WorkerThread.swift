@@ -51,14 +51,4 @@ package final class WorkerThread {
     pthread_join(thread, nil)
     isJoined = true
   }
-
-  /// Waits for the thread's end.
-  ///
-  /// - Parameter wait: waits until a descriptor is readable; false if it has ended before that.
-  /// - Returns: false if the wait was ended; the thread keeps running.
-  func join(by wait: (Int32) -> Bool) -> Bool {
-    guard wait(hasEnded.descriptor) else { return false }
-    join()
-    return true
-  }
 }

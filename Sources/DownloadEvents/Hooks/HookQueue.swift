@@ -150,14 +150,6 @@ package final class HookQueue: ChildSource {
     let task = UInt64(String(decoding: parts[1], as: UTF8.self)).map(TaskID.init)
     let command = (try? CommandWords(text: parts[6])).map { PlacedCommand($0, in: parts[5]) }
     let tag = Hook(event: event, task: task, name: task == nil ? nil : parts[2], command: command)
-    return (tag, parts[3], digest(parts[4]), Array(parts[7...]))
-  }
-
-  /// - Parameter text: `ALGORITHM:HEX`, or empty.
-  private static func digest(_ text: [UInt8]) -> ContentDigest? {
-    guard let colon = text.firstIndex(of: UInt8(ascii: ":")),
-      let algorithm = DigestAlgorithm(rawValue: String(decoding: text[..<colon], as: UTF8.self))
-    else { return nil }
-    return ContentDigest(algorithm, hex: text[(colon + 1)...])
+    return (tag, parts[3], ContentDigest(text: String(decoding: parts[4], as: UTF8.self)), Array(parts[7...]))
   }
 }

@@ -1,4 +1,5 @@
 internal import DownloadCore
+internal import DownloadFiles
 internal import DownloadSignatures
 internal import DownloadWords
 internal import Glibc
@@ -116,17 +117,11 @@ final class ListFile {
   ///
   /// - Throws: where the list cannot be read or has changed since the first pass.
   func nextBlock() throws(Failure) -> UnsafeRawBufferPointer? {
-    var filled = 0
-    while filled < block.count {
-      let got = pread(file.descriptor, block.baseAddress! + filled, block.count - filled, off_t(start + offset))
-      if got < 0, errno == EINTR { continue }
-      guard got >= 0 else {
-        throw Failure(.localIO, "cannot read the list \(shownName): \(SystemMessages.reason(errno))")
-      }
-      if got == 0 { break }
-      filled += got
-      offset += got
+    let filled: Int
+    do { filled = try SystemCalls.preadAll(file.descriptor, into: block, at: Int64(start + offset)) } catch {
+      throw Failure(.localIO, "cannot read the list \(shownName): \(SystemMessages.reason(error.errno))")
     }
+    offset += filled
     let bytes = UnsafeRawBufferPointer(rebasing: block[..<filled])
     try compare(bytes)
     return filled == 0 ? nil : bytes

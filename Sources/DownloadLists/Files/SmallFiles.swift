@@ -40,6 +40,11 @@ package enum SmallFiles {
     let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NOCTTY) }
     guard descriptor >= 0 else { throw .failed(errno) }
     defer { close(descriptor) }
+    return try read(descriptor: descriptor, mostBytes: mostBytes)
+  }
+
+  /// Reads an open file to its end.
+  package static func read(descriptor: Int32, mostBytes: Int) throws(Fault) -> [UInt8] {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 64 << 10)
     while true {

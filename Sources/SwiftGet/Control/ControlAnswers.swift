@@ -84,8 +84,8 @@ struct ControlAnswers {
       ControlMethod.allCases.map { method in
         var entry = JSONObject()
         entry.add("method", method.rawValue)
-        entry.add("parameters", method.parameters)
-        entry.add("summary", method.summary)
+        entry.add("parameters", method.entry.parameters)
+        entry.add("summary", method.entry.summary)
         return entry
       })
     return object

@@ -8,37 +8,38 @@ struct ControlParameters: Sendable {
 
   init(_ json: JSONValue?) { self.json = json }
 
-  func text(_ name: StaticString) throws(DownloadError) -> String? {
+  /// - Parameter what: what it is when it is right.
+  private func value<Value>(
+    _ name: StaticString, _ what: String, _ read: (JSONValue) -> Value?
+  ) throws(DownloadError) -> Value? {
     guard let value = json?[name], !value.isNull else { return nil }
-    guard let text = value.string else { throw Self.wrong(name, "a text") }
-    return text
+    guard let found = read(value) else { throw Self.wrong(name, what) }
+    return found
   }
 
+  func text(_ name: StaticString) throws(DownloadError) -> String? { try value(name, "a text") { $0.string } }
+
   func flag(_ name: StaticString) throws(DownloadError) -> Bool {
-    guard let value = json?[name], !value.isNull else { return false }
-    guard let flag = value.boolean else { throw Self.wrong(name, "true or false") }
-    return flag
+    try value(name, "true or false") { $0.boolean } ?? false
   }
 
   func number(_ name: StaticString) throws(DownloadError) -> Int64? {
-    guard let value = json?[name], !value.isNull else { return nil }
-    guard let number = value.integer else { throw Self.wrong(name, "a whole number") }
-    return number
+    try value(name, "a whole number") { $0.integer }
   }
 
   func texts(_ name: StaticString) throws(DownloadError) -> [String]? {
-    guard let value = json?[name], !value.isNull else { return nil }
-    guard let elements = value.elements else { throw Self.wrong(name, "an array of texts") }
-    let texts = elements.compactMap(\.string)
-    guard texts.count == elements.count else { throw Self.wrong(name, "an array of texts") }
-    return texts
+    try value(name, "an array of texts") { value -> [String]? in
+      guard let elements = value.elements else { return nil }
+      let texts = elements.compactMap(\.string)
+      return texts.count == elements.count ? texts : nil
+    }
   }
 
   func closing() throws(DownloadError) -> DownloadSession.Closing {
-    guard let closing = DownloadSession.Closing(name: try text("mode") ?? "save") else {
-      throw DownloadError(.invalidValue, "\"mode\" is \"finish\", \"save\" or \"now\"")
-    }
-    return closing
+    let modes: [String: DownloadSession.Closing] = ["finish": .finish, "save": .save, "now": .now]
+    let mode = try text("mode") ?? "save"
+    if let closing = modes[mode] { return closing }
+    throw DownloadError(.invalidValue, "\"mode\" is \"finish\", \"save\" or \"now\"")
   }
 
   func settings() throws(DownloadError) -> DownloadSettings {
@@ -133,16 +134,5 @@ extension ControlError {
       default: -32000
       }
     self.init(code, error.message, name: error.code.name)
-  }
-}
-
-extension DownloadSession.Closing {
-  fileprivate init?(name: String) {
-    switch name {
-    case "finish": self = .finish
-    case "save": self = .save
-    case "now": self = .now
-    default: return nil
-    }
   }
 }

@@ -161,18 +161,16 @@ final class ControlService: ControlHandler {
     _ client: ControlClientID, isWanted: Bool = true, since: Int64? = nil, isOfBegun: Bool = false
   ) {
     state.withLock { state in
-      guard let session = state.session, state.clients[client] != nil else { return }
-      state.clients[client]?.subscription?.cancel()
-      state.clients[client]?.subscription = nil
-      state.clients[client]?.pump = nil
-      state.clients[client]?.since = since
-      state.clients[client]?.isOfBegun = isOfBegun
+      guard let session = state.session, var entry = state.clients[client] else { return }
+      defer { state.clients[client] = entry }
+      entry.subscription?.cancel()
+      (entry.subscription, entry.pump, entry.since, entry.isOfBegun) = (nil, nil, since, isOfBegun)
       guard isWanted else { return }
       let pump = NewsPump(session, since: since, isOfBegun: isOfBegun) { [weak self] method, parameters in
         self?.state.withLock { $0.server }?.tell([client], method, parameters)
       }
-      state.clients[client]?.pump = pump
-      state.clients[client]?.subscription = Task { await pump.run() }
+      entry.pump = pump
+      entry.subscription = Task { await pump.run() }
     }
   }
 }

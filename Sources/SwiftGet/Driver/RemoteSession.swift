@@ -72,11 +72,11 @@ final class RemoteSession: Sendable {
   }
 
   /// The process that works on the session; nil if none does.
-  var worker: DownloadWorker? { SessionStore.holder(of: path).map { DownloadWorker($0) } }
+  var worker: DownloadWorker? { SessionFiles.holder(of: path).map { DownloadWorker($0) } }
 
   /// That the process which works on the session cannot be followed.
   var busy: DownloadError {
-    let holder = SessionStore.holder(of: path)
+    let holder = SessionFiles.holder(of: path)
     return DownloadError(StoreError.held(holder), session: name)
   }
 
@@ -85,7 +85,7 @@ final class RemoteSession: Sendable {
   /// - Returns: nil if nobody does, or it does not listen yet.
   /// - Throws: `unusableStore` if what listens there does not understand.
   func connect() throws(DownloadError) -> ControlClient? {
-    guard let holder = SessionStore.holder(of: path), holder.isOfThisHost, holder.mayWork, holder.process != .current,
+    guard let holder = SessionFiles.holder(of: path), holder.isOfThisHost, holder.mayWork, holder.process != .current,
       let socket = holder.socket.flatMap({ ControlSocket(path: $0) })
     else { return nil }
     do throws(ControlClient.Problem) { return try ControlClient(to: socket, ofSession: path) } catch {

@@ -169,14 +169,10 @@ final class RemoteThread {
 
   private func take(_ news: [(method: String, parameters: JSONValue)]) {
     let moment = Moment.current
-    let (effects, released) = driver.core.withLock { core -> (StateEffects, SessionDriver.Session?) in
-      var effects = StateEffects()
-      for (method, parameters) in news { reader.take(method, parameters, &core.state, moment, &effects) }
-      core.state.tellConditions(&effects)
-      return (effects, core.updateKeeper())
+    driver.change { state, effects in
+      for (method, parameters) in news { reader.take(method, parameters, &state, moment, &effects) }
+      state.tellConditions(&effects)
     }
-    effects.perform()
-    withExtendedLifetime(released) {}
     if reader.isComplete { begin(.success(())) }
   }
 
@@ -223,9 +219,11 @@ final class RemoteThread {
             return nil
           }
         }
-        expireCalls()
+        expireCalls(due: Clock.now())
       }
       if !stays || !remote.takesOver && Clock.now() > deadline {
+        // Nobody knows whether the process that is gone has obeyed them.
+        if stays { expireCalls(due: .distantFuture) }
         end(with: SessionDriver.closed)
         return nil
       }
@@ -234,12 +232,11 @@ final class RemoteThread {
     }
   }
 
-  private func expireCalls() {
-    let now = Clock.now()
-    for call in waiting where call.deadline <= now {
+  private func expireCalls(due time: Instant) {
+    for call in waiting where call.deadline <= time {
       call.continuation.resume(returning: .refused(SessionDriver.silent))
     }
-    waiting.removeAll { $0.deadline <= now }
+    waiting.removeAll { $0.deadline <= time }
   }
 
   private func end(with error: DownloadError) {

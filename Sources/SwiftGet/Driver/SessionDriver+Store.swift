@@ -62,12 +62,18 @@ extension SessionDriver {
 
   /// Changes the state without a command.
   func change(_ body: (inout SessionState, inout StateEffects) -> Void) {
-    let effects = core.withLock { core in
+    changeCore { core, effects in body(&core.state, &effects) }
+  }
+
+  /// Changes what the session knows without a command.
+  func changeCore(_ body: (inout SessionCore, inout StateEffects) -> Void) {
+    let (effects, released) = core.withLock { core -> (StateEffects, Session?) in
       var effects = StateEffects()
-      body(&core.state, &effects)
+      body(&core, &effects)
       keep(&effects, &core)
-      return effects
+      return (effects, core.updateKeeper())
     }
     effects.perform()
+    withExtendedLifetime(released) {}
   }
 }

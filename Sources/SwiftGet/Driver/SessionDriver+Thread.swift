@@ -19,16 +19,22 @@ extension SessionDriver {
       handle(engine, events, &held, isBehind: isBehind)
       if entries[0].revents != 0 { break }
     }
-    if let cookies = engine.join().cookies { configuration.keepCookies?(cookies) }
+    let end = engine.join()
+    if let cookies = end.cookies { configuration.keepCookies?(cookies) }
     // What is held is handled with the second call.
     for _ in 0..<2 { handle(engine, events, &held, isBehind: false) }
     change { state, effects in
       for record in state.records.all { state.storeProgress(of: record, &effects) }
     }
-    core.withLock { $0.atEnd.take() }?()
+    core.withLock { core in
+      core.unreleased = end.unreleased.compactMap {
+        core.state.records[$0].map { String(decoding: $0.path, as: UTF8.self) }
+      }
+      return core.atEnd.take()
+    }?()
     // What is committed now is told before the session counts as closed.
     keeping?.store.close()
-    end()
+    self.end()
   }
 
   /// Milliseconds until an answer is overdue.
@@ -100,7 +106,7 @@ extension SessionDriver {
         effects.questions.map { .describe(.task($0)) },
         obeyed: { [notes = self.notes] answers, batch in
           let found = answers.flatMap { if case .descriptions(let found) = $0 { found } else { [TaskDescription]() } }
-          notes.add(.described(found, batch: batch))
+          notes.post(.described(found, batch: batch))
         }, answer: nil)
     }
     withExtendedLifetime(released) {}
@@ -127,11 +133,12 @@ extension SessionDriver {
 }
 
 extension SessionDriver.SessionCore {
-  /// Keeps the session as long as a handler is still to be called.
+  /// Keeps the session as long as a handler is still to be called. One that is closed calls none.
   ///
   /// - Returns: the session, if it is not kept any more; to be given up without the lock.
   mutating func updateKeeper() -> SessionDriver.Session? {
-    if state.isKeptByHandlers {
+    let isClosed = if case .closed = phase { true } else { false }
+    if state.isKeptByHandlers, !isClosed {
       if keeper == nil { keeper = session }
       return nil
     }

@@ -9,16 +9,16 @@ extension SessionDriver {
   }
 
   /// Follows an unsettled task to its end; nil for one that is settled, or not known.
-  func wait(for id: TaskID) -> TaskWait? {
+  func wait(for id: TaskID) -> EndWait<DownloadTaskSnapshot>? {
     core.withLock { core in
       guard let record = core.state.records[id], !record.isSettled else { return nil }
-      let wait = TaskWait()
+      let wait = EndWait<DownloadTaskSnapshot>()
       core.state.audiences[id, default: Audience()].waits.append(wait)
       return wait
     }
   }
 
-  func giveUp(_ wait: TaskWait, for id: TaskID) {
+  func giveUp(_ wait: EndWait<DownloadTaskSnapshot>, for id: TaskID) {
     core.withLock { core in
       core.state.audiences[id]?.waits.removeAll { $0 === wait }
       if core.state.audiences[id]?.isEmpty == true { core.state.audiences[id] = nil }
@@ -75,7 +75,7 @@ extension SessionDriver {
   nonisolated(nonsending) func settled(
     _ name: String?, onProgress: (DownloadTotals) -> Void
   ) async throws -> DownloadTotals {
-    let wait = ScopeWait()
+    let wait = EndWait<DownloadTotals>()
     let group = core.withLock { core in
       let group = name.flatMap { core.state.groups.known($0) }
       core.state.await(wait, name, group)
@@ -99,7 +99,7 @@ extension SessionDriver {
 
 extension SessionState {
   /// - Parameter group: the number of the group with this name, if it is known.
-  fileprivate mutating func await(_ wait: ScopeWait, _ name: String?, _ group: GroupID?) {
+  fileprivate mutating func await(_ wait: EndWait<DownloadTotals>, _ name: String?, _ group: GroupID?) {
     guard let name else {
       if unsettledCount == 0 { wait.end = totals } else { sessionAudience.waits.append(wait) }
       return
@@ -111,7 +111,7 @@ extension SessionState {
     groupAudiences[group, default: ScopeAudience()].waits.append(wait)
   }
 
-  fileprivate mutating func giveUp(_ wait: ScopeWait, _ group: GroupID?) {
+  fileprivate mutating func giveUp(_ wait: EndWait<DownloadTotals>, _ group: GroupID?) {
     sessionAudience.waits.removeAll { $0 === wait }
     if let group { groupAudiences[group]?.waits.removeAll { $0 === wait } }
   }

@@ -46,6 +46,8 @@ final class SessionDriver: RequestKeeper {
     var keeper: Session?
     var closesHandlers = false
     var closers: [CheckedContinuation<Void, Never>] = []
+    /// Paths of files that are still open when the engine has ended.
+    var unreleased: [String] = []
     var hasFailed: DownloadError?
     /// Called before the session is given back.
     var atEnd: (@Sendable () -> Void)?
@@ -73,7 +75,7 @@ final class SessionDriver: RequestKeeper {
   }
 
   let core: Lock<SessionCore>
-  let notes = SessionNotes()
+  let notes = Mailbox<SessionNote>()
   /// The directory for requests that name none.
   let directory: Result<RequestDirectory, DownloadError>
   let policy: PolicyBridge?
@@ -286,8 +288,8 @@ final class SessionDriver: RequestKeeper {
     core.pending[number] = pending
     engine.post(
       pending.order.commands,
-      obeyed: { [notes] answers, batch in notes.add(.obeyed(order: number, answers, batch: batch)) },
-      answer: { [notes] _ in notes.add(.answered(order: number)) })
+      obeyed: { [notes] answers, batch in notes.post(.obeyed(order: number, answers, batch: batch)) },
+      answer: { [notes] _ in notes.post(.answered(order: number)) })
     // The thread's time limit is an earlier one, perhaps.
     if core.pending.count == 1 { notes.wake() }
   }
@@ -315,12 +317,15 @@ final class SessionDriver: RequestKeeper {
   }
 
   /// Stops the engine and returns when it has ended. Handlers are called no more.
-  func close(_ choice: StopChoice) async {
+  ///
+  /// - Returns: paths of files that are still open, because a system call takes long.
+  func close(_ choice: StopChoice) async -> [String] {
     core.withLock { $0.closesHandlers = true }
     closeHandlers()
     stop(choice)
     await ended()
     wakeAll()
+    return core.withLock { $0.unreleased }
   }
 
   /// Returns when the engine has ended, and all is stored.
@@ -359,7 +364,7 @@ final class SessionDriver: RequestKeeper {
       let state = core.state
       return state.audiences.values.flatMap(\.handlers) + state.sessionAudience.handlers
         + state.groupAudiences.values.flatMap(\.handlers)
-        + state.sets.values.flatMap { $0.progress.map(\.handler) + $0.settled }
+        + state.sets.values.flatMap(\.audience.handlers)
     }
     for handler in handlers { handler.close() }
   }

@@ -4,17 +4,8 @@ internal import DownloadStore
 
 /// What one call wants of the engine and the store, and what its answers change in the state.
 struct SessionOrder: Sendable {
-  /// The meaning of an answer.
-  enum Meaning: Sendable {
-    case nothing
-    case change(TaskChange, TaskID)
-    case flag(isPaused: Bool, GroupID?)
-    /// The task has this name if the engine has renamed its files.
-    case rename(TaskRecord)
-  }
-
   private(set) var commands: [EngineCommand] = []
-  private(set) var meanings: [Meaning] = []
+  private(set) var meanings: [AnswerMeaning] = []
   /// Of tasks that the engine holds back, whatever their own flags are.
   private var direct: [(change: TaskChange, task: TaskID)] = []
   /// What is committed before the engine hears of it.
@@ -42,7 +33,7 @@ struct SessionOrder: Sendable {
   /// Of a `remove`.
   var leaving = Leaving.keepingFile
 
-  mutating func append(_ command: EngineCommand, _ meaning: Meaning = .nothing) {
+  mutating func append(_ command: EngineCommand, _ meaning: AnswerMeaning = .nothing) {
     commands.append(command)
     meanings.append(meaning)
   }
@@ -83,23 +74,10 @@ struct SessionOrder: Sendable {
 
   /// - Parameter addition: of `SessionState.add`, after it.
   mutating func append(_ addition: SessionState.Addition, in state: SessionState) {
-    let (id, isExisting) = (addition.added.id, addition.before != nil)
+    let id = addition.added.id
     news.append(id)
     let first = meanings.count
-    for form in addition.commands {
-      func both(_ change: TaskChange, _ task: TaskID) {
-        append(.change(change, .task(task)), isExisting ? .change(change, task) : .nothing)
-      }
-      switch form {
-      case .add(let file): append(.add(file))
-      case .replace(let file): append(.replace(file))
-      case .pause(let task): both(.pause, task)
-      case .resume(let task): both(.resume, task)
-      case .retry(let task): both(.retry, task)
-      case .hold(let task): append(.change(.pause, .task(task)))
-      case .free(let task): append(.change(.resume, .task(task)))
-      }
-    }
+    for (command, meaning) in addition.commands { append(command, meaning) }
     guard state.storage != nil else { return }
     guard let before = addition.before else {
       if let row = state.storedTask(id, addition.texts, added: Moment.current.wall) { rows.append(.add(row)) }
@@ -131,18 +109,13 @@ struct SessionOrder: Sendable {
     }
   }
 
-  /// Settings and limits of the session have changed.
-  mutating func store(session state: SessionState, _ takeBack: @escaping @Sendable (inout SessionState) -> Void) {
-    if state.storage != nil { rows.append(.putSession(state.storedSession)) }
-    changesSession = true
-    undo.append(takeBack)
-  }
-
-  /// Settings and limits of a group have changed.
+  /// Settings and limits of a group have changed, or those of the session with nil.
   mutating func store(
-    _ group: GroupID, of state: SessionState, _ takeBack: @escaping @Sendable (inout SessionState) -> Void
+    _ group: GroupID?, of state: SessionState, _ takeBack: @escaping @Sendable (inout SessionState) -> Void
   ) {
-    if state.storage != nil { rows.append(.putGroup(state.storedGroup(group))) }
+    if state.storage != nil {
+      rows.append(group.map { StoreChange.putGroup(state.storedGroup($0)) } ?? .putSession(state.storedSession))
+    }
     changesSession = true
     undo.append(takeBack)
   }

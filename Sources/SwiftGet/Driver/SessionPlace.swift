@@ -40,13 +40,13 @@ package enum SessionPlace {
 
   /// Where it listens if that place is gone; nil if no socket can be there.
   package static func otherSocket(of path: [UInt8]) -> ControlSocket? {
-    isLocal(path) ? ControlSocket(directory: path, name: SessionStore.socket) : nil
+    isLocal(path) ? ControlSocket(directory: path, name: SessionFiles.socket) : nil
   }
 
   /// The file in which a session keeps options of the command.
   ///
   /// - Parameter path: of the session's directory.
-  package static func options(of path: [UInt8]) -> [UInt8] { SessionStore.options(of: path) }
+  package static func options(of path: [UInt8]) -> [UInt8] { SessionFiles.options(in: path) }
 
   private static func isLocal(_ path: [UInt8]) -> Bool {
     guard let directory = try? SystemCalls.openat(SystemCalls.workingDirectory, path, O_RDONLY | O_DIRECTORY),

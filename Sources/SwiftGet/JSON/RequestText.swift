@@ -11,9 +11,7 @@ extension DownloadRequest {
   func json(isNamedByAnswer: Bool, missing: [StoredNeed]) -> JSONObject {
     var object = json(urls: urls.map(StoredURL.withoutUserinfo), headers: headers.filter { !$0.isSecret })
     if isNamedByAnswer { object.add("named_by_answer", true) }
-    var needs = missing
-    for need in secrets where !needs.contains(need) { needs.append(need) }
-    if !needs.isEmpty { object.add("needs", needs.map(\.text)) }
+    object.add(missing, and: secrets)
     return object
   }
 
@@ -27,13 +25,7 @@ extension DownloadRequest {
     if !hidden.isEmpty { object.add("secret_headers", hidden) }
     addPlace(to: &object)
     if settings != shared { object.add("settings", settings.controlText) }
-    switch credential {
-    case .user(let name, let password):
-      object.add("user", name)
-      object.add("password", password)
-    case .bearer(let token): object.add("bearer", token)
-    case nil: break
-    }
+    if let credential { object.add(credential) }
     return object
   }
 
@@ -43,9 +35,7 @@ extension DownloadRequest {
     var object = json(urls: urls.map(StoredURL.withoutUserinfo), headers: headers.filter { !$0.isSecret })
     addPlace(to: &object)
     if settings != DownloadSettings() { object.add("settings", settings.json) }
-    var needs = secrets
-    for need in settings.secrets where !needs.contains(need) { needs.append(need) }
-    if !needs.isEmpty { object.add("needs", needs.map(\.text)) }
+    object.add(secrets, and: settings.secrets)
     return object.string
   }
 
@@ -72,11 +62,7 @@ extension DownloadRequest {
     group = json["group"]?.string
     priority = json["priority"]?.integer.flatMap { Int(exactly: $0) } ?? 0
     settings = try json["settings"].map { (json) throws(DownloadError) in try DownloadSettings(given: json) } ?? shared
-    if let user = json["user"]?.string {
-      credential = .user(user, password: json["password"]?.string ?? "")
-    } else if let token = json["bearer"]?.string {
-      credential = .bearer(token: token)
-    }
+    credential = json.credential
   }
 
   private func addPlace(to object: inout JSONObject) {
@@ -96,11 +82,7 @@ extension DownloadRequest {
     if let pieces = listed.pieces { object.add("pieces", JSONObject(pieces)) }
     if listed.isUntrusted { object.add("untrusted", true) }
     if let key { object.add("key", key) }
-    if !info.isEmpty {
-      var values = JSONObject()
-      for (name, value) in info.sorted(by: { $0.key < $1.key }) { values.add(name, value) }
-      object.add("info", values)
-    }
+    if !info.isEmpty { object.add("info", JSONObject(info: info)) }
     return object
   }
 
@@ -117,6 +99,13 @@ extension JSONObject {
     let shared = requests.first?.settings ?? DownloadSettings()
     if shared != DownloadSettings() { add("settings", shared.controlText) }
     add("requests", requests.map { $0.controlText(besides: shared) })
+  }
+
+  /// Adds the member `needs`, with each need once.
+  fileprivate mutating func add(_ needs: [StoredNeed], and further: [StoredNeed]) {
+    var all = needs
+    for need in further where !all.contains(need) { all.append(need) }
+    if !all.isEmpty { add("needs", all.map(\.text)) }
   }
 }
 
@@ -155,9 +144,7 @@ struct StoredRequestText {
     }
     request.listed.isUntrusted = json["untrusted"]?.boolean ?? false
     request.key = json["key"]?.string
-    for (name, value) in json["info"]?.members ?? [] {
-      request.info[String(decoding: name, as: UTF8.self)] = value.string
-    }
+    request.info = json["info"]?.info ?? [:]
     isNamedByAnswer = json["named_by_answer"]?.boolean ?? false
     var needs: [StoredNeed] = []
     for need in json["needs"]?.elements.map({ Array($0) }) ?? [] {

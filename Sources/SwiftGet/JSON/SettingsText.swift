@@ -13,10 +13,7 @@ extension DownloadSettings {
     let hidden = (headers ?? []).filter(\.isSecret).map(\.name)
     if !hidden.isEmpty { object.add("secret_headers", hidden) }
     switch fields.credential {
-    case .some(.user(let name, let password)?):
-      object.add("user", name)
-      object.add("password", password)
-    case .some(.bearer(let token)?): object.add("bearer", token)
+    case .some(let credential?): object.add(credential)
     case .some(nil): object.add("user", String?.none)
     case nil: break
     }
@@ -28,9 +25,9 @@ extension DownloadSettings {
     self.init(json: json)
     if let user = json["user"] {
       if !user.isNull, user.string == nil { return nil }
-      credential = user.string.map { .user($0, password: json["password"]?.string ?? "") }
-    } else if let token = json["bearer"]?.string {
-      credential = .bearer(token: token)
+      credential = user.isNull ? nil : json.credential
+    } else if let given = json.credential {
+      credential = given
     }
     if let given = headers { headers = given.hiding(json["secret_headers"]) }
   }
@@ -171,15 +168,7 @@ extension DownloadLimits {
 
 extension IfExists {
   /// As the option of the command names it.
-  var name: String {
-    switch self {
-    case .ask: "ask"
-    case .keep: "keep"
-    case .verify: "verify"
-    case .replace: "replace"
-    case .fail: "fail"
-    }
-  }
+  var name: String { engineValue.rawValue }
 
   init?(name: String) {
     let all: [IfExists] = [.ask, .keep, .verify, .replace, .fail]
@@ -208,12 +197,28 @@ extension JSONObject {
   var string: String { String(decoding: text, as: UTF8.self) }
 
   /// Header fields by their names; those of one name are an array.
-  init(fields: [HeaderField]) {
+  package init(fields: [HeaderField]) {
     self.init()
     var names: [String] = []
     for field in fields where !names.contains(field.name) { names.append(field.name) }
     for name in names {
       add(name, oneOrMore: fields.filter { $0.name == name }.map { JSONObject.quoted($0.value) })
+    }
+  }
+
+  /// What a caller has given a task.
+  init(info: [String: String]) {
+    self.init()
+    for (name, value) in info.sorted(by: { $0.key < $1.key }) { add(name, value) }
+  }
+
+  /// Adds the members that `JSONValue.credential` reads.
+  mutating func add(_ credential: DownloadCredential) {
+    switch credential {
+    case .user(let name, let password):
+      add("user", name)
+      add("password", password)
+    case .bearer(let token): add("bearer", token)
     }
   }
 }
@@ -252,6 +257,19 @@ extension JSONValue {
     if let integer { return abs(integer) < 1 << 60 ? .seconds(integer) : nil }
     guard let number, number.magnitude < 9e9 else { return nil }
     return .nanoseconds(Int64((number * 1e9).rounded()))
+  }
+
+  /// Of the members of an object; nil if it has none.
+  var credential: DownloadCredential? {
+    if let user = self["user"]?.string { return .user(user, password: self["password"]?.string ?? "") }
+    return self["bearer"]?.string.map { .bearer(token: $0) }
+  }
+
+  /// The members that are texts.
+  var info: [String: String] {
+    var info: [String: String] = [:]
+    for (name, value) in members { info[String(decoding: name, as: UTF8.self)] = value.string }
+    return info
   }
 
   var headerFields: [HeaderField]? {

@@ -41,12 +41,9 @@ package struct TaskMember: Sendable {
     TaskMember("group") { $2.add($1, $0.group) },
     TaskMember("priority") { $2.add($1, Int64($0.priority)) },
     TaskMember("key") { if let key = $0.key { $2.add($1, key) } },
-    TaskMember("info") { task, name, object in
-      let info = task.info
-      if info.isEmpty { return }
-      var values = JSONObject()
-      for (name, value) in info.sorted(by: { $0.key < $1.key }) { values.add(name, value) }
-      object.add(name, values)
+    TaskMember("info") {
+      let info = $0.info
+      if !info.isEmpty { $2.add($1, JSONObject(info: info)) }
     },
     TaskMember("headers") {
       let headers = $0.headers

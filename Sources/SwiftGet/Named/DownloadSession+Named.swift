@@ -22,7 +22,7 @@ extension DownloadSession {
     _ name: String, in directory: String? = nil, paused: Bool = false, configuration: Configuration = Configuration()
   ) async throws(DownloadError) -> DownloadSession {
     try await OpenSessions.open(
-      OpenSessions.Place(try SessionPlace.path(of: name, in: directory), name, isUsual: directory == nil),
+      try OpenSessions.Place(name, in: directory),
       .following, configuration, paused: paused
     ) { DownloadSession($0) }
   }
@@ -38,7 +38,7 @@ extension DownloadSession {
     _ name: String, in directory: String? = nil
   ) async throws(DownloadError) -> DownloadSession {
     try await OpenSessions.open(
-      OpenSessions.Place(try SessionPlace.path(of: name, in: directory), name, isUsual: directory == nil),
+      try OpenSessions.Place(name, in: directory),
       .connecting, Configuration(), paused: false
     ) { DownloadSession($0) }
   }

@@ -21,10 +21,11 @@ enum OpenSessions {
     /// Whether the name alone says where the session is.
     let isUsual: Bool
 
-    init(_ path: [UInt8], _ name: String, isUsual: Bool) {
-      self.path = path
+    /// - Parameter directory: as for `DownloadSession.open`.
+    init(_ name: String, in directory: String?) throws(DownloadError) {
+      path = try SessionPlace.path(of: name, in: directory)
       self.name = name
-      self.isUsual = isUsual
+      isUsual = directory == nil
     }
   }
 
@@ -88,7 +89,7 @@ enum OpenSessions {
           do throws(DownloadError) {
             return try await SessionDriver.open(place.path, name: place.name, configuration, paused: paused)
           } catch { if error.code != .busy || role == .working || isOwn(place.path) { throw error } }
-        } else if SessionStore.holder(of: place.path)?.mayWork != true {
+        } else if SessionFiles.holder(of: place.path)?.mayWork != true {
           throw DownloadError(.unknownSession, "no process works on session \(place.name)")
         }
         return try await SessionDriver.following(
@@ -102,7 +103,7 @@ enum OpenSessions {
 
   /// Whether the session may be free soon, or be followed.
   private static func isWaitedFor(_ place: Place, _ role: Role) -> Bool {
-    guard let holder = SessionStore.holder(of: place.path) else { return true }
+    guard let holder = SessionFiles.holder(of: place.path) else { return true }
     if holder.process == .current { return true }
     return holder.isOfThisHost && (role != .working || !isListening(place))
   }
@@ -115,7 +116,7 @@ enum OpenSessions {
     } catch { return true }
   }
 
-  private static func isOwn(_ path: [UInt8]) -> Bool { SessionStore.holder(of: path)?.process == .current }
+  private static func isOwn(_ path: [UInt8]) -> Bool { SessionFiles.holder(of: path)?.process == .current }
 
   @concurrent
   static func delete(_ path: [UInt8], _ name: String, deletingFiles: Bool) async throws(DownloadError) {

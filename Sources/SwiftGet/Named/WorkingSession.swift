@@ -13,8 +13,7 @@ package final class WorkingSession: Sendable {
   package static func open(
     _ name: String, in directory: String?, _ configuration: DownloadConfiguration
   ) async throws(DownloadError) -> WorkingSession {
-    let place = OpenSessions.Place(
-      try SessionPlace.path(of: name, in: directory), name, isUsual: directory == nil)
+    let place = try OpenSessions.Place(name, in: directory)
     let session = try await OpenSessions.open(place, .working, configuration, paused: false) { driver in
       driver.core.withLock { $0.continuation = .possible }
       return DownloadSession(driver)

@@ -7,34 +7,40 @@ package import DownloadCore
 /// the next level.
 public struct DownloadSettings: Hashable, Sendable {
   /// Nil is not assigned, `.some(nil)` given back to the next level.
-  struct Fields: Hashable, Sendable {
-    var connections: Int??
-    var bytesPerSecond: Int64??
-    var tries: Int??
-    var stallTimeout: Duration??
-    var connectTimeout: Duration??
-    var maxTime: Duration??
-    var headers: [HeaderField]??
-    var credential: DownloadCredential??
-    var userAgent: String??
-    var proxy: String??
-    var interface: String??
-    var acceptedStatuses: Set<Int>??
-    var ifExists: IfExists??
-    var timestamping: Bool??
-    var umask: UInt32??
-    var verifyCommand: VerifyCommand??
-    var onComplete: PlacedCommand??
-    var onFailure: PlacedCommand??
-    var nameSource: TargetSettings.NameSource??
-    var url: String??
-    var checksum: FileChecksum??
-    var name: String??
+  package struct Fields: Hashable, Sendable {
+    package var connections: Int??
+    package var bytesPerSecond: Int64??
+    package var tries: Int??
+    package var stallTimeout: Duration??
+    package var connectTimeout: Duration??
+    package var maxTime: Duration??
+    package var headers: [HeaderField]??
+    package var credential: DownloadCredential??
+    package var userAgent: String??
+    package var proxy: String??
+    package var interface: String??
+    package var acceptedStatuses: Set<Int>??
+    package var ifExists: IfExists??
+    /// Whether the server is asked for a newer version of an existing file, which replaces that (`--timestamping`).
+    package var timestamping: Bool??
+    /// Permission bits that a new file does not have, 0 to 0o777; without it the umask of the process that works on the
+    /// session counts.
+    package var umask: UInt32??
+    /// What judges the file before it gets its name (`--verify-command`).
+    package var verifyCommand: VerifyCommand??
+    /// Runs after the file has its name (`--on-complete`), if a process of the command works on the session.
+    package var onComplete: PlacedCommand??
+    /// Runs after the file has failed (`--on-failure`), like `onComplete`.
+    package var onFailure: PlacedCommand??
+    package var nameSource: TargetSettings.NameSource??
+    package var url: String??
+    package var checksum: FileChecksum??
+    package var name: String??
   }
 
   private var boxed: Boxed<Fields>?
 
-  var fields: Fields {
+  package var fields: Fields {
     get { boxed?.value ?? Fields() }
     set { boxed = newValue == Fields() ? nil : Boxed(newValue) }
   }
@@ -119,37 +125,6 @@ public struct DownloadSettings: Hashable, Sendable {
   public var ifExists: IfExists? {
     get { fields.ifExists ?? nil }
     set { fields.ifExists = .some(newValue) }
-  }
-
-  /// Whether the server is asked for a newer version of an existing file, which replaces that (`--timestamping`).
-  package var timestamping: Bool? {
-    get { fields.timestamping ?? nil }
-    set { fields.timestamping = .some(newValue) }
-  }
-
-  /// Permission bits that a new file does not have, 0 to 0o777; without it the umask of the process that works on the session
-  /// counts.
-  package var umask: UInt32? {
-    get { fields.umask ?? nil }
-    set { fields.umask = .some(newValue) }
-  }
-
-  /// What judges the file before it gets its name (`--verify-command`).
-  package var verifyCommand: VerifyCommand? {
-    get { fields.verifyCommand ?? nil }
-    set { fields.verifyCommand = .some(newValue) }
-  }
-
-  /// Runs after the file has its name (`--on-complete`), if a process of the command works on the session.
-  package var onComplete: PlacedCommand? {
-    get { fields.onComplete ?? nil }
-    set { fields.onComplete = .some(newValue) }
-  }
-
-  /// Runs after the file has failed (`--on-failure`), like `onComplete`.
-  package var onFailure: PlacedCommand? {
-    get { fields.onFailure ?? nil }
-    set { fields.onFailure = .some(newValue) }
   }
 
   /// What names a file whose request names none (`--name-from`).

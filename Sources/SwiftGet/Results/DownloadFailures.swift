@@ -3,7 +3,13 @@ public struct DownloadFailures: Error, Sendable, CustomStringConvertible {
   /// Those that arrived and those that did not, in the order in which they were wanted.
   public let results: [Result<DownloadedFile, DownloadError>]
 
-  init(_ results: [Result<DownloadedFile, DownloadError>]) { self.results = results }
+  /// - Throws: `DownloadFailures` if a file is missing.
+  static func files(of results: [Result<DownloadedFile, DownloadError>]) throws -> [DownloadedFile] {
+    let failures = DownloadFailures(results: results)
+    let files = failures.files
+    if files.count < results.count { throw failures }
+    return files
+  }
 
   /// Those of the files that did not arrive.
   public var errors: [DownloadError] {

@@ -30,6 +30,8 @@ public struct DownloadTotals: Hashable, Sendable, CustomStringConvertible {
   public var files: Int { counts.values.reduce(0, +) }
   /// Tasks that have succeeded.
   public var filesDone: Int { counts[.succeeded] ?? 0 }
+  /// The space that the files take, also unfinished ones, without their records and rounding to blocks.
+  public var bytesOnDisk: Int64 { progress.bytes }
   /// Tasks that have not settled.
   public var unsettled: Int { counts.reduce(0) { $1.key.isSettled ? $0 : $0 + $1.value } }
 

@@ -50,8 +50,5 @@ public nonisolated(nonsending) func download(
 public nonisolated(nonsending) func download(
   _ requests: [DownloadRequest], onProgress: (DownloadTotals) -> Void = { _ in }
 ) async throws -> [DownloadedFile] {
-  let results = try await SharedDownloads.results(requests, onProgress: onProgress)
-  let files = results.compactMap { try? $0.get() }
-  if files.count < results.count { throw DownloadFailures(results) }
-  return files
+  try DownloadFailures.files(of: try await SharedDownloads.results(requests, onProgress: onProgress))
 }

@@ -17,23 +17,19 @@ extension DownloadReach {
     try await obey(change.method) { parameters in
       if case .prioritize(let priority) = change { parameters.add("priority", Int64(priority)) }
     } here: { () async throws(DownloadError) in
-      try await commandHere(change)
-    }
-  }
-
-  private func commandHere(_ change: TaskChange) async throws(DownloadError) -> CommandEffect {
-    try await order { (core) throws(DownloadError) in
-      var order = SessionOrder()
-      switch (target, change) {
-      case (.session, .pause), (.session, .resume):
-        order.append(isPaused: change == .pause, of: nil, in: core.state)
-      case (.group(let name), .pause), (.group(let name), .resume):
-        let group = try core.state.group(name)
-        order.append(isPaused: change == .pause, of: group, in: core.state)
-      default:
-        for id in core.state.reached(target, &order.effect, with: change) { order.append(change, id, in: core.state) }
+      try await order { (core) throws(DownloadError) in
+        var order = SessionOrder()
+        switch (target, change) {
+        case (.session, .pause), (.session, .resume):
+          order.append(isPaused: change == .pause, of: nil, in: core.state)
+        case (.group(let name), .pause), (.group(let name), .resume):
+          let group = try core.state.group(name)
+          order.append(isPaused: change == .pause, of: group, in: core.state)
+        default:
+          for id in core.state.reached(target, &order.effect, with: change) { order.append(change, id, in: core.state) }
+        }
+        return order
       }
-      return order
     }
   }
 
@@ -41,26 +37,22 @@ extension DownloadReach {
     try await obey(.move) {
       $0.add("to", verbatim: position.controlText)
     } here: { () async throws(DownloadError) in
-      try await moveHere(to: position)
-    }
-  }
-
-  private func moveHere(to position: QueuePosition) async throws(DownloadError) -> CommandEffect {
-    let places = try await places()
-    return try await order { (core) throws(DownloadError) in
-      var order = SessionOrder()
-      let place: DownloadCore.QueuePosition
-      var isReversed = false
-      switch position {
-      case .first: (place, isReversed) = (.first, true)
-      case .last: place = .last
-      case .before(let task): place = .before(task.id.number)
-      case .after(let task): (place, isReversed) = (.after(task.id.number), true)
-      case .group(let name): place = .group(try core.state.group(name))
+      let places = try await self.places()
+      return try await order { (core) throws(DownloadError) in
+        var order = SessionOrder()
+        let place: DownloadCore.QueuePosition
+        var isReversed = false
+        switch position {
+        case .first: (place, isReversed) = (.first, true)
+        case .last: place = .last
+        case .before(let task): place = .before(task.id.number)
+        case .after(let task): (place, isReversed) = (.after(task.id.number), true)
+        case .group(let name): place = .group(try core.state.group(name))
+        }
+        let ids = places.sorted(core.state.reached(target, &order.effect, with: .move(place)))
+        for id in isReversed ? ids.reversed() : ids { order.append(.move(place), id, in: core.state) }
+        return order
       }
-      let ids = places.sorted(core.state.reached(target, &order.effect, with: .move(place)))
-      for id in isReversed ? ids.reversed() : ids { order.append(.move(place), id, in: core.state) }
-      return order
     }
   }
 
@@ -75,27 +67,23 @@ extension DownloadReach {
     try await obey(.remove) {
       $0.add("files", deletingFiles)
     } here: { () async throws(DownloadError) in
-      try await removeHere(deletingFiles: deletingFiles)
-    }
-  }
-
-  private func removeHere(deletingFiles: Bool) async throws(DownloadError) -> CommandEffect {
-    let files = Lock<[(path: [UInt8], file: PlacedFile)]>([])
-    let effect = try await order { (core) throws(DownloadError) in
-      var order = SessionOrder()
-      order.leaving = deletingFiles ? .deletingFile : .keepingFile
-      let ids = core.state.reached(target, &order.effect, with: .remove)
-      for id in ids { order.append(.remove, id, in: core.state) }
-      if deletingFiles {
-        let placed = ids.compactMap { core.state.records[$0] }.compactMap { record in
-          record.placed.map { (record.path, $0) }
+      let files = Lock<[(path: [UInt8], file: PlacedFile)]>([])
+      let effect = try await order { (core) throws(DownloadError) in
+        var order = SessionOrder()
+        order.leaving = deletingFiles ? .deletingFile : .keepingFile
+        let ids = core.state.reached(target, &order.effect, with: .remove)
+        for id in ids { order.append(.remove, id, in: core.state) }
+        if deletingFiles {
+          let placed = ids.compactMap { core.state.records[$0] }.compactMap { record in
+            record.placed.map { (record.path, $0) }
+          }
+          files.withLock { $0 = placed }
         }
-        files.withLock { $0 = placed }
+        return order
       }
-      return order
+      for (path, file) in files.withLock({ $0 }) { file.delete(at: path) }
+      return effect
     }
-    for (path, file) in files.withLock({ $0 }) { file.delete(at: path) }
-    return effect
   }
 
   func set(_ change: DownloadSettings) async throws(DownloadError) -> CommandEffect {
@@ -103,18 +91,14 @@ extension DownloadReach {
     return try await obey(.set) {
       $0.add("settings", change.controlText)
     } here: { () async throws(DownloadError) in
-      try await setHere(change)
+      var order = try await setOnce(change)
+      let end = Clock.now() + .seconds(5)
+      while order.isClosing, Clock.now() < end {
+        await SessionDriver.pause(for: .milliseconds(10))
+        order = try await setOnce(change)
+      }
+      return order.effect
     }
-  }
-
-  private func setHere(_ change: DownloadSettings) async throws(DownloadError) -> CommandEffect {
-    var order = try await setOnce(change)
-    let end = Clock.now() + .seconds(5)
-    while order.isClosing, Clock.now() < end {
-      await SessionDriver.pause(for: .milliseconds(10))
-      order = try await setOnce(change)
-    }
-    return order.effect
   }
 
   private func setOnce(_ change: DownloadSettings) async throws(DownloadError) -> SessionOrder {
@@ -130,7 +114,7 @@ extension DownloadReach {
         core.state.settings.apply(change)
         var order = SessionOrder()
         order.append(.use(try SessionDriver.settings(core)))
-        order.store(session: core.state) { $0.settings = before }
+        order.store(nil, of: core.state) { $0.settings = before }
         order.effect.changed = 1
         return order
       case .group(let name):
@@ -172,18 +156,15 @@ extension SessionState {
   ///   - effect: gets errors for tasks that are not known.
   ///   - change: nil for a change of settings.
   func reached(_ target: DownloadReach.Target, _ effect: inout CommandEffect, with change: TaskChange?) -> [TaskID] {
+    let ids = all(target)
     switch target {
-    case .tasks(let ids):
+    case .tasks:
       for id in ids where records[id] == nil { effect.failures.append(Self.unknown(id)) }
       return ids.filter { records[$0] != nil }
-    case .selection(let terms): return selected(terms)
+    case .selection: return ids
     case .session, .group:
-      let group = if case .group(let name) = target { groups.known(name) } else { GroupID?.none }
-      if case .group = target, group == nil { return [] }
       let reachesSettled = change == .retry || change == .remove || change == nil
-      return records.all.filter { record in
-        (group == nil || record.group == group) && (reachesSettled || !record.isSettled)
-      }.map(\.id)
+      return reachesSettled ? ids : ids.filter { records[$0]?.isSettled == false }
     }
   }
 
@@ -254,49 +235,41 @@ extension SessionDriver {
     if let name { parameters.add("group", name) }
     parameters.add("limits", change.json)
     try await obey(.limit, parameters, { _ in () }) { () async throws(DownloadError) in
-      try await limitHere(change, of: name)
-    }
-  }
-
-  private func limitHere(_ change: DownloadLimits, of name: String?) async throws(DownloadError) {
-    _ = try await order { (core) throws(DownloadError) in
-      var order = SessionOrder()
-      if let name {
-        if change.requests != nil {
-          throw DownloadError(.invalidValue, "requestsPerSecond is a limit of the session")
+      _ = try await order { (core) throws(DownloadError) in
+        var order = SessionOrder()
+        if let name {
+          if change.requests != nil {
+            throw DownloadError(.invalidValue, "requestsPerSecond is a limit of the session")
+          }
+          let group = try core.state.group(name)
+          let before = core.state.groups[group].limits
+          core.state.groups[group].limits.apply(change)
+          order.append(.limit(group, core.state.groups[group].limits.groupLimits))
+          order.store(group, of: core.state) { $0.groups[group].limits = before }
+        } else {
+          let before = core.state.limits
+          core.state.limits.apply(change)
+          order.append(.use(try Self.settings(core)))
+          order.store(nil, of: core.state) { $0.limits = before }
         }
-        let group = try core.state.group(name)
-        let before = core.state.groups[group].limits
-        core.state.groups[group].limits.apply(change)
-        order.append(.limit(group, core.state.groups[group].limits.groupLimits))
-        order.store(group, of: core.state) { $0.groups[group].limits = before }
-      } else {
-        let before = core.state.limits
-        core.state.limits.apply(change)
-        order.append(.use(try Self.settings(core)))
-        order.store(session: core.state) { $0.limits = before }
+        return order
       }
-      return order
     }
   }
 
   func resumeAll() async throws(DownloadError) -> CommandEffect {
     try await obey(.resumeAll, JSONObject(), { CommandEffect(json: $0) }) { () async throws(DownloadError) in
-      try await resumeAllHere()
+      try await order { (core) throws(DownloadError) in
+        var order = SessionOrder()
+        if core.state.isPaused { order.append(isPaused: false, of: nil, in: core.state) }
+        for group in core.state.groups.ids where core.state.groups[group].isPaused {
+          order.append(isPaused: false, of: group, in: core.state)
+        }
+        for record in core.state.records.all where record.isPaused && !record.isSettled {
+          order.append(.resume, record.id, in: core.state)
+        }
+        return order
+      }.effect
     }
-  }
-
-  private func resumeAllHere() async throws(DownloadError) -> CommandEffect {
-    try await order { (core) throws(DownloadError) in
-      var order = SessionOrder()
-      if core.state.isPaused { order.append(isPaused: false, of: nil, in: core.state) }
-      for group in core.state.groups.ids where core.state.groups[group].isPaused {
-        order.append(isPaused: false, of: group, in: core.state)
-      }
-      for record in core.state.records.all where record.isPaused && !record.isSettled {
-        order.append(.resume, record.id, in: core.state)
-      }
-      return order
-    }.effect
   }
 }

@@ -85,7 +85,9 @@ extension SessionState {
     case .group(let name): return groups.known(name).map { totals(of: $0) } ?? DownloadTotals()
     case .tasks, .selection:
       var tally = Tally()
-      for id in all(target) { if let record = records[id] { tally.add(record.share(flags(of: record.group))) } }
+      for id in all(target) {
+        if let record = records[id] { tally.count(record.share(flags(of: record.group)), by: 1) }
+      }
       var totals = tally.totals(isPaused: false)
       totals.lastEnd = storedEnd
       return totals

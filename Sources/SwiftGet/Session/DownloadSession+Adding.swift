@@ -49,19 +49,18 @@ extension DownloadSession {
       onProgress: (DownloadTotals) -> Void = { _ in }
     ) async throws -> [DownloadedFile] {
       let results = try await session.driver.results(of: ids, onProgress: onProgress)
-      return try Self.files(results, failures)
+      return try DownloadFailures.files(of: Self.merged(results, failures))
     }
 
-    static func files(
+    /// - Returns: the results of all requests, in their order.
+    static func merged(
       _ results: [Result<DownloadedFile, DownloadError>], _ failures: [Failure]
-    ) throws -> [DownloadedFile] {
+    ) -> [Result<DownloadedFile, DownloadError>] {
       var all = results
       for failure in failures.sorted(by: { $0.index < $1.index }) {
         all.insert(.failure(failure.error), at: min(failure.index, all.count))
       }
-      let files = all.compactMap { try? $0.get() }
-      if files.count < all.count { throw DownloadFailures(all) }
-      return files
+      return all
     }
   }
 

@@ -57,8 +57,7 @@ final class FeedHandle: Sendable {
     self.session = session
     (id, watcher) = session.driver.core.withLock { core -> (Int, Watcher) in
       let id = core.state.openFeed(every: interval, since: since, isOfBegun: isOfBegun)
-      core.state.want(progressEvery: interval)
-      core.events?.progressInterval = core.state.progressInterval
+      core.want(progressEvery: interval)
       return (id, core.state.feeds[id]?.watcher ?? Watcher())
     }
   }

@@ -47,7 +47,11 @@ public final class DownloadSession: Sendable {
   ///
   /// It returns when the session has ended: nothing is written any more, and other programs may work on the files. Called
   /// again, it may have it end sooner.
-  public func close(_ mode: Closing = .save) async {
+  ///
+  /// - Returns: the paths of files that are still open, because a system call takes longer than a second, such as the sync
+  ///   of a large file. Nothing else happens to them, and their locks end with the call.
+  @discardableResult
+  public func close(_ mode: Closing = .save) async -> [String] {
     await driver.close(mode.choice)
   }
 

@@ -110,17 +110,13 @@ extension SessionDriver {
     _ id: TaskID, every interval: Duration = SessionState.usualInterval,
     _ add: (inout Audience, DownloadTaskSnapshot, TaskRecord.Phase, inout StateEffects) -> Void
   ) {
-    let (effects, released) = core.withLock { core -> (StateEffects, Session?) in
-      var effects = StateEffects()
-      guard let record = core.state.records[id], !core.closesHandlers else { return (effects, nil) }
+    changeCore { core, effects in
+      guard let record = core.state.records[id], !core.closesHandlers else { return }
       let hadHandlers = core.state.audiences[id]?.hasHandlers ?? false
       add(&core.state.audiences[id, default: Audience()], core.state.snapshot(record), record.phase, &effects)
       if !hadHandlers, !record.isSettled { core.state.handledCount += 1 }
       core.want(progressEvery: interval)
-      return (effects, core.updateKeeper())
     }
-    effects.perform()
-    withExtendedLifetime(released) {}
   }
 
   /// Adds a handler to several tasks together.
@@ -128,43 +124,34 @@ extension SessionDriver {
     _ target: DownloadReach.Target, every interval: Duration, progress: Handler<DownloadTotals>?,
     settled: Handler<DownloadTotals>?
   ) {
-    let (effects, released) = core.withLock { core -> (StateEffects, Session?) in
-      var effects = StateEffects()
-      if core.closesHandlers { return (effects, nil) }
+    func add(_ audience: inout ScopeAudience) {
+      if let progress { audience.progress.append(IntervalHandler(progress, every: interval)) }
+      if let settled { audience.settled.append(settled) }
+    }
+    changeCore { core, effects in
+      if core.closesHandlers { return }
+      core.want(progressEvery: interval)
       let group: GroupID?
       switch target {
       case .session: group = nil
       case .group(let name): group = core.state.groups.id(of: name)
       case .tasks, .selection:
-        let ids = core.state.all(target)
-        _ = core.state.follow(ids, isAwaited: false, &effects) { set in
-          if let progress { set.progress.append(IntervalHandler(progress, every: interval)) }
-          if let settled { set.settled.append(settled) }
-        }
-        core.want(progressEvery: interval)
-        return (effects, core.updateKeeper())
+        _ = core.state.follow(core.state.all(target), isAwaited: false, &effects) { add(&$0.audience) }
+        return
       }
       let totals = group.map { core.state.totals(of: $0) } ?? core.state.totals
       var audience = group.map { core.state.groupAudiences[$0] ?? ScopeAudience() } ?? core.state.sessionAudience
-      if let progress {
-        audience.progress.append(IntervalHandler(progress, every: interval))
-        effects.post(totals, to: progress, isReplaceable: true)
-      }
-      if let settled {
-        audience.settled.append(settled)
-        if totals.unsettled == 0, totals.files > 0 { effects.post(totals, to: settled) }
-      }
+      add(&audience)
+      if let progress { effects.post(totals, to: progress, isReplaceable: true) }
+      if let settled, totals.unsettled == 0, totals.files > 0 { effects.post(totals, to: settled) }
       if let group { core.state.groupAudiences[group] = audience } else { core.state.sessionAudience = audience }
-      core.want(progressEvery: interval)
-      return (effects, core.updateKeeper())
     }
-    effects.perform()
-    withExtendedLifetime(released) {}
   }
 }
 
 extension SessionDriver.SessionCore {
-  fileprivate mutating func want(progressEvery interval: Duration) {
+  /// Somebody wants progress this often.
+  mutating func want(progressEvery interval: Duration) {
     state.want(progressEvery: interval)
     events?.progressInterval = state.progressInterval
   }

@@ -76,7 +76,7 @@ public struct DownloadTask: Identifiable, Hashable, Sendable {
     /// One loop.
     public struct Iterator: AsyncIteratorProtocol {
       private let task: DownloadTask
-      private let wait: TaskWait?
+      private let wait: EndWait<DownloadTaskSnapshot>?
       private var isFirst = true
       private var hasEnded = false
 

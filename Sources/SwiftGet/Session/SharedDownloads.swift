@@ -31,7 +31,7 @@ enum SharedDownloads {
       if !paused.isEmpty { try await tasks(paused, session).resume() }
       let results = try await session.driver.results(of: added.ids, onProgress: onProgress)
       _ = unwant(added.ids)
-      return merged(results, added.failures)
+      return DownloadSession.AddedList.merged(results, added.failures)
     } catch {
       // The last call that wanted a file stops it.
       let left = tasks(unwant(added.ids), session)
@@ -53,14 +53,6 @@ enum SharedDownloads {
     var request = request
     (request.key, request.group, request.priority) = (nil, nil, 0)
     return request
-  }
-
-  private static func merged(
-    _ results: [Result<DownloadedFile, DownloadError>], _ failures: [DownloadSession.AddedList.Failure]
-  ) -> [Result<DownloadedFile, DownloadError>] {
-    var all = results
-    for failure in failures { all.insert(.failure(failure.error), at: min(failure.index, all.count)) }
-    return all
   }
 
   // MARK: The session

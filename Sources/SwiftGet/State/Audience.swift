@@ -3,7 +3,7 @@ internal import DownloadCore
 /// Who wants to know of one task.
 struct Audience: Sendable {
   /// Waiting calls and loops, which have an end.
-  var waits: [TaskWait] = []
+  var waits: [EndWait<DownloadTaskSnapshot>] = []
   /// Sets of tasks that somebody waits for, and the task's place in each.
   var sets: [(set: Int, index: Int)] = []
   var progress: [IntervalHandler<DownloadTaskSnapshot>] = []
@@ -23,7 +23,7 @@ struct Audience: Sendable {
 
 /// Who wants to know of a session or a group.
 struct ScopeAudience: Sendable {
-  var waits: [ScopeWait] = []
+  var waits: [EndWait<DownloadTotals>] = []
   var progress: [IntervalHandler<DownloadTotals>] = []
   var settled: [Handler<DownloadTotals>] = []
 
@@ -50,25 +50,13 @@ struct IntervalHandler<Value: Sendable>: Sendable {
   }
 }
 
-/// A call or a loop that waits for one task's news, and for its end.
-final class TaskWait: Sendable {
+/// A call or a loop that waits for one task's news and for its end, or until nothing is unsettled in a session or a group.
+final class EndWait<Value: Sendable>: Sendable {
   let watcher = Watcher()
-  private let ended = Lock<DownloadTaskSnapshot?>(nil)
+  private let ended = Lock<Value?>(nil)
 
-  /// How the task has ended, be it that it was begun again meanwhile.
-  var end: DownloadTaskSnapshot? {
-    get { ended.withLock { $0 } }
-    set { ended.withLock { $0 = $0 ?? newValue } }
-  }
-}
-
-/// A call that waits until nothing is unsettled in a session or a group.
-final class ScopeWait: Sendable {
-  let watcher = Watcher()
-  private let ended = Lock<DownloadTotals?>(nil)
-
-  /// The totals at the moment when nothing was unsettled.
-  var end: DownloadTotals? {
+  /// How the task has ended, or the totals at that moment, be it that something was begun again meanwhile.
+  var end: Value? {
     get { ended.withLock { $0 } }
     set { ended.withLock { $0 = $0 ?? newValue } }
   }

@@ -1,4 +1,5 @@
 internal import DownloadCore
+internal import DownloadEngine
 
 /// A task that a request was added as, or that was there. As that of `DownloadSession.Added`.
 struct AddedTask: Sendable {
@@ -14,23 +15,11 @@ extension SessionState {
   struct Addition {
     var added: AddedTask
     /// For the engine, in one order.
-    var commands: [EngineCommandForm]
+    var commands: [(EngineCommand, AnswerMeaning)]
     /// The task as it was; nil for a new one.
     var before: TaskRecord?
     /// Of a new one that is stored.
     var texts: StoredTexts?
-  }
-
-  /// The engine's commands, without the engine.
-  enum EngineCommandForm: Sendable {
-    case add(FileRequest)
-    case replace(FileRequest)
-    case pause(TaskID)
-    case resume(TaskID)
-    case retry(TaskID)
-    /// The task lacks something without which it does not begin, or does so no longer.
-    case hold(TaskID)
-    case free(TaskID)
   }
 
   /// Takes a request in, or finds the task that it wants already.
@@ -72,8 +61,9 @@ extension SessionState {
     insert(record)
     file.task = new
     file.group = group
-    let commands: [EngineCommandForm] = paused ? [.add(file), .pause(new)] : [.add(file)]
-    return Addition(added: AddedTask(id: new), commands: commands, texts: checked.texts)
+    var addition = Addition(added: AddedTask(id: new), commands: [(.add(file), .nothing)], texts: checked.texts)
+    if paused { addition.commands.append((.change(.pause, .task(new)), .nothing)) }
+    return addition
   }
 
   /// Who logs in makes no other task.
@@ -101,7 +91,11 @@ extension SessionState {
     if givesProxy { changed.settings.proxy = request.settings.proxy }
     let merged = Self.merged(own, request)
     let file = try file(of: changed, merged)
-    var commands: [EngineCommandForm] = []
+    // That the engine holds a task that lacks something, or frees it, changes nothing here.
+    func told(_ change: TaskChange) -> (EngineCommand, AnswerMeaning) {
+      (.change(change, .task(id)), .change(change, id))
+    }
+    var commands: [(EngineCommand, AnswerMeaning)] = []
     let hasOtherCredential = request.credential != nil && own.credential != request.credential
     let hasOtherHeaders = !request.headers.isEmpty && own.headers != request.headers
     if hasOtherURL || hasOtherDigest || hasOtherCredential || givesProxy || hasOtherHeaders {
@@ -110,20 +104,20 @@ extension SessionState {
       let isMet = meetNeeds(of: id)
       // An active one is put back for a moment.
       if record.isSettled || !record.needs.isEmpty {
-        commands = [.replace(file)]
-        if isMet, !record.isSettled, !record.isPaused { commands.append(.free(id)) }
+        commands = [(.replace(file), .nothing)]
+        if isMet, !record.isSettled, !record.isPaused { commands.append((.change(.resume, .task(id)), .nothing)) }
       } else {
-        commands = [.pause(id), .replace(file), .resume(id)]
+        commands = [told(.pause), (.replace(file), .nothing), told(.resume)]
         if record.isPaused || paused { commands.removeLast() }
       }
     }
     let lacks = records[id].map { !$0.needs.isEmpty } ?? false
     if record.isSettled {
-      commands.append(.retry(id))
-      if lacks { commands.append(.hold(id)) }
-      if paused { commands.append(.pause(id)) }
+      commands.append(told(.retry))
+      if lacks { commands.append((.change(.pause, .task(id)), .nothing)) }
+      if paused { commands.append(told(.pause)) }
     } else if record.isPaused, !paused {
-      commands.append(.resume(id))
+      commands.append(told(.resume))
     }
     let added = AddedTask(
       id: id, isExisting: true, isRestarted: record.isSettled, kept: differences(of: record, request))

@@ -110,21 +110,20 @@ extension SessionState {
     if let group { groups[group].isPaused = isPaused } else { self.isPaused = isPaused }
     for (record, mark) in before {
       // The sums of groups count without flags, those of sets with them.
-      for (set, _) in audiences[record.id]?.sets ?? [] { sets[set]?.tally.remove(mark.whole) }
+      for (set, _) in audiences[record.id]?.sets ?? [] { sets[set]?.tally.count(mark.whole, by: -1) }
       if isPaused, record.phase == .running || answer.finishingCount == 0 && record.phase == .verifying {
-        let own = record.share()
         if record.phase == .running, !record.isResumable { effect.notResumable += 1 }
-        untallyOwn(record, own)
+        count(record.share(), of: record, by: -1)
         records[record.id]?.halt(for: .slot)
         if let halted = records[record.id] {
-          tallyOwn(halted)
+          count(halted.share(), of: halted, by: 1)
           storeProgress(of: halted, &effects)
         }
         begun[record.id] = nil
       }
       guard let after = records[record.id] else { continue }
       let flags = flags(of: after.group)
-      for (set, _) in audiences[record.id]?.sets ?? [] { sets[set]?.tally.add(Mark(after, flags).whole) }
+      for (set, _) in audiences[record.id]?.sets ?? [] { sets[set]?.tally.count(Mark(after, flags).whole, by: 1) }
       if Mark(after, flags).kind != mark.kind {
         tell(after, moment, &effects, isNewState: true)
       } else {
@@ -137,18 +136,6 @@ extension SessionState {
     }
     tellTotals(moment, &effects)
     tellSession(&effects)
-  }
-
-  private mutating func untallyOwn(_ record: TaskRecord, _ share: Tally.Share) {
-    groups[record.group].wholeTally.remove(share)
-    if record.sessionStretch == stretch { groups[record.group].sessionTally.remove(share) }
-    if record.groupStretch == groups[record.group].stretch { groups[record.group].tally.remove(share) }
-  }
-
-  private mutating func tallyOwn(_ record: TaskRecord) {
-    groups[record.group].wholeTally.add(record.share())
-    if record.sessionStretch == stretch { groups[record.group].sessionTally.add(record.share()) }
-    if record.groupStretch == groups[record.group].stretch { groups[record.group].tally.add(record.share()) }
   }
 
   // MARK: Order

@@ -188,8 +188,8 @@ extension TaskRecord {
   /// if it is as good.
   fileprivate mutating func wait(_ remaining: Duration?, _ moment: Moment) {
     let end = remaining.map { moment.wall + $0 }
-    if let end, let known = waitEndSince1970, abs((end - known).wholeMilliseconds) < 1000 { return }
-    waitEndSince1970 = end
+    if let end, let known = self.waitEndSince1970, abs((end - known).wholeMilliseconds) < 1000 { return }
+    self.waitEndSince1970 = end
   }
 }
 

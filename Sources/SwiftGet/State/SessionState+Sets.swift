@@ -10,10 +10,10 @@ extension SessionState {
     if !isAwaited, let known = sets.first(where: { !$0.value.isAwaited && $0.value.ids == ids })?.key,
       var set = sets[known]
     {
-      let heardCount = set.progress.count
+      let heardCount = set.audience.progress.count
       prepare(&set)
       sets[known] = set
-      for handler in set.progress[heardCount...] {
+      for handler in set.audience.progress[heardCount...] {
         effects.post(set.totals(lastEnd: storedEnd), to: handler.handler, isReplaceable: true)
       }
       return (known, set.watcher)
@@ -28,7 +28,7 @@ extension SessionState {
         set.missingCount -= 1
         continue
       }
-      set.tally.add(record.share(flags(of: record.group)))
+      set.tally.count(record.share(flags(of: record.group)), by: 1)
       if let result = record.result {
         set.results[index] = result
         set.missingCount -= 1
@@ -39,7 +39,7 @@ extension SessionState {
       }
     }
     sets[id] = set
-    for handler in set.progress {
+    for handler in set.audience.progress {
       effects.post(set.totals(lastEnd: storedEnd), to: handler.handler, isReplaceable: true)
     }
     if set.missingCount == 0 { complete(id, &effects) }
@@ -61,10 +61,9 @@ extension SessionState {
   }
 
   private mutating func complete(_ id: Int, _ effects: inout StateEffects) {
-    guard let set = sets[id] else { return }
+    guard var set = sets[id] else { return }
     effects.signals.append(set.watcher)
-    let totals = set.totals(lastEnd: storedEnd)
-    effects.post(last: totals, to: set.progress, then: set.settled.map { $0.poster(of: totals) })
+    set.audience.tellEnd(set.totals(lastEnd: storedEnd), &effects)
     if !set.isAwaited { sets[id] = nil }
   }
 

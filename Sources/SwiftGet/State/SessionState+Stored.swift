@@ -196,7 +196,7 @@ extension SessionState {
 extension TaskRecord {
   /// What it waits for before it may begin at all; nil if it lacks nothing.
   var wait: DownloadTaskWait? {
-    guard let first = needs.first else { return nil }
+    guard let first = self.needs.first else { return nil }
     if case .policy(let kind) = first { return .policy(kind.rawValue) }
     return .credentials(first.text)
   }

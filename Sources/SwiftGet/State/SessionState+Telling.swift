@@ -100,43 +100,27 @@ extension SessionState {
     if groups[group].tally.unsettledCount == 0 { tellIdle(of: group, &effects) }
     guard unsettledCount == 0 else { return }
     let totals = totals
-    Self.tell(totals, &sessionAudience, &effects)
+    sessionAudience.tellEnd(totals, &effects)
     for feed in feeds.keys { feeds[feed]?.append(totals: true, &effects) }
   }
 
   /// Nothing of the group is unsettled.
   mutating func tellIdle(of group: GroupID, _ effects: inout StateEffects) {
     guard groupAudiences[group] != nil else { return }
-    Self.tell(totals(of: group), &groupAudiences[group, default: ScopeAudience()], &effects)
-  }
-
-  private static func tell(_ totals: DownloadTotals, _ audience: inout ScopeAudience, _ effects: inout StateEffects) {
-    for wait in audience.waits {
-      wait.end = totals
-      effects.signals.append(wait.watcher)
-    }
-    audience.waits = []
-    effects.post(last: totals, to: audience.progress, then: audience.settled.map { $0.poster(of: totals) })
+    let totals = totals(of: group)
+    groupAudiences[group]?.tellEnd(totals, &effects)
   }
 
   /// A report has come: scopes and sets that want the progress get it.
   mutating func tellTotals(_ moment: Moment, _ effects: inout StateEffects) {
     let totals = totals
-    Self.tell(totals, moment, &sessionAudience, &effects)
+    sessionAudience.tell(totals, moment, &effects)
     for group in Array(groupAudiences.keys) {
-      Self.tell(self.totals(of: group), moment, &groupAudiences[group, default: ScopeAudience()], &effects)
+      let totals = self.totals(of: group)
+      groupAudiences[group]?.tell(totals, moment, &effects)
     }
     for set in Array(sets.keys) { sets[set]?.tellProgress(moment, lastEnd: storedEnd, &effects) }
     for feed in feeds.keys { feeds[feed]?.append(totals: false, at: moment.now, &effects) }
-  }
-
-  private static func tell(
-    _ totals: DownloadTotals, _ moment: Moment, _ audience: inout ScopeAudience, _ effects: inout StateEffects
-  ) {
-    for wait in audience.waits { effects.signals.append(wait.watcher) }
-    for index in audience.progress.indices where audience.progress[index].isDue(moment.now) {
-      effects.post(totals, to: audience.progress[index].handler, isReplaceable: true)
-    }
   }
 
   /// Somebody wants progress this often.

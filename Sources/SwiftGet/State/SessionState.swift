@@ -165,11 +165,11 @@ struct SessionState: Sendable {
       body(&after)
       if !after.isSettled { reenter(place) }
     }
-    untally(records[place: place], before)
+    count(before, of: records[place: place], by: -1)
     body(&records[place: place])
     let record = records[place: place]
     let after = Mark(record, flags)
-    tally(record, after)
+    count(after, of: record, by: 1)
     if before.isSettled != after.isSettled { settledChanged(record, isSettled: after.isSettled) }
     if isProgress {
       tellProgress(record, moment, &effects)
@@ -198,18 +198,16 @@ struct SessionState: Sendable {
     }
   }
 
-  private mutating func untally(_ record: TaskRecord, _ mark: Mark) {
-    groups[record.group].wholeTally.remove(mark.own)
-    if record.sessionStretch == stretch { groups[record.group].sessionTally.remove(mark.own) }
-    if record.groupStretch == groups[record.group].stretch { groups[record.group].tally.remove(mark.own) }
-    for (set, _) in audiences[record.id]?.sets ?? [] { sets[set]?.tally.remove(mark.whole) }
+  /// Adds what a task comes to to the sums of its group, or takes it away with -1.
+  mutating func count(_ share: Tally.Share, of record: TaskRecord, by sign: Int) {
+    groups[record.group].wholeTally.count(share, by: sign)
+    if record.sessionStretch == stretch { groups[record.group].sessionTally.count(share, by: sign) }
+    if record.groupStretch == groups[record.group].stretch { groups[record.group].tally.count(share, by: sign) }
   }
 
-  private mutating func tally(_ record: TaskRecord, _ mark: Mark) {
-    groups[record.group].wholeTally.add(mark.own)
-    if record.sessionStretch == stretch { groups[record.group].sessionTally.add(mark.own) }
-    if record.groupStretch == groups[record.group].stretch { groups[record.group].tally.add(mark.own) }
-    for (set, _) in audiences[record.id]?.sets ?? [] { sets[set]?.tally.add(mark.whole) }
+  private mutating func count(_ mark: Mark, of record: TaskRecord, by sign: Int) {
+    count(mark.own, of: record, by: sign)
+    for (set, _) in audiences[record.id]?.sets ?? [] { sets[set]?.tally.count(mark.whole, by: sign) }
   }
 
   private mutating func settledChanged(_ record: TaskRecord, isSettled: Bool) {
@@ -236,11 +234,11 @@ struct SessionState: Sendable {
     let share = record.share()
     if record.sessionStretch != stretch {
       records[place: place].sessionStretch = stretch
-      groups[record.group].sessionTally.add(share)
+      groups[record.group].sessionTally.count(share, by: 1)
     }
     if record.groupStretch != groups[record.group].stretch {
       records[place: place].count(in: record.group, stretch: groups[record.group].stretch)
-      groups[record.group].tally.add(share)
+      groups[record.group].tally.count(share, by: 1)
     }
   }
 
@@ -265,7 +263,7 @@ struct SessionState: Sendable {
       keys.insert(record.id, Array(key.utf8)) { [records] in records[$0].map { $0.key != key } ?? false }
     }
     groups[record.group].taskCount += 1
-    tally(record, Mark(record, flags(of: record.group)))
+    count(Mark(record, flags(of: record.group)), of: record, by: 1)
     if !record.isSettled { unsettledCount += 1 }
   }
 
@@ -277,7 +275,7 @@ struct SessionState: Sendable {
   /// The task is not known any more.
   mutating func forget(_ id: TaskID) -> TaskRecord? {
     guard let record = records[id] else { return nil }
-    untally(record, Mark(record, flags(of: record.group)))
+    count(Mark(record, flags(of: record.group)), of: record, by: -1)
     if !record.isSettled { settledChanged(record, isSettled: true) }
     targets.remove(id, record.path)
     if let bytes = record.named { named.remove(id, bytes) }
@@ -292,7 +290,7 @@ struct SessionState: Sendable {
   mutating func regroup(_ id: TaskID, _ group: GroupID, _ moment: Moment, _ effects: inout StateEffects) {
     guard let record = records[id], record.group != group else { return }
     let before = Mark(record, flags(of: record.group))
-    untally(record, before)
+    count(before, of: record, by: -1)
     groups[record.group].taskCount -= 1
     if !record.isSettled, groups[group].tally.unsettledCount == 0 {
       groups[group].stretch &+= 1
@@ -303,7 +301,7 @@ struct SessionState: Sendable {
     records[id]?.count(in: group, stretch: record.isSettled ? -1 : groups[group].stretch)
     guard let moved = records[id] else { return }
     let after = Mark(moved, flags(of: group))
-    tally(moved, after)
+    count(after, of: moved, by: 1)
     tell(moved, moment, &effects, isNewState: before.kind != after.kind)
     if !record.isSettled, groups[record.group].tally.unsettledCount == 0 { tellIdle(of: record.group, &effects) }
   }

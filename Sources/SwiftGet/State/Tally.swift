@@ -26,10 +26,8 @@ struct Tally: Sendable {
   private(set) var unsettledCount = 0
   private(set) var count = 0
 
-  mutating func add(_ share: Share) { change(share, by: 1) }
-  mutating func remove(_ share: Share) { change(share, by: -1) }
-
-  private mutating func change(_ share: Share, by sign: Int) {
+  /// Adds what a task comes to, or takes it away with -1.
+  mutating func count(_ share: Share, by sign: Int) {
     counts[share.kind.place] += sign
     count += sign
     if !share.kind.isSettled { unsettledCount += sign }
@@ -48,19 +46,6 @@ struct Tally: Sendable {
     } else {
       unknownCount += sign
     }
-  }
-
-  mutating func add(_ other: Tally) {
-    for place in counts.indices { counts[place] += other.counts[place] }
-    bytes &+= other.bytes
-    total &+= other.total
-    rate &+= other.rate
-    unknownCount += other.unknownCount
-    activeCount += other.activeCount
-    diskFullCount += other.diskFullCount
-    noNetworkCount += other.noNetworkCount
-    unsettledCount += other.unsettledCount
-    count += other.count
   }
 
   func count(waitingFor condition: DownloadCondition) -> Int {

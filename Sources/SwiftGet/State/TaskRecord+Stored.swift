@@ -11,7 +11,7 @@ extension TaskRecord {
     var object = JSONObject()
     object.add("bytes_done", bytes)
     if let total { object.add("size", total) }
-    return .progress(object.string, started: startedSince1970?.wholeMilliseconds)
+    return .progress(object.string, started: self.startedSince1970?.wholeMilliseconds)
   }
 
   /// Takes over what was there of its file when that was stored. It may be wrong until the task begins again.
@@ -35,7 +35,7 @@ extension TaskRecord {
         object.add("checksum_source", verified.source.rawValue)
       }
       object.add("kept", file.wasKept)
-      if let placed {
+      if let placed = self.placed {
         object.add("device", String(placed.device))
         object.add("inode", String(placed.inode))
         if let modified = placed.modified { object.add("modified", modified.text) }
@@ -47,10 +47,10 @@ extension TaskRecord {
       if let total { object.add("size", total) }
     case .cancelled: kind = .cancelled
     }
-    if failedAttempts > 0 { object.add("retries", Int64(failedAttempts)) }
-    if let head { object.add("head", head.json) }
+    if self.failedAttempts > 0 { object.add("retries", Int64(self.failedAttempts)) }
+    if let head = self.head { object.add("head", head.json) }
     return StoredTask.StoredEnd(
-      kind: kind, number: number, time: (endedSince1970 ?? .zero).wholeMilliseconds,
+      kind: kind, number: number, time: (self.endedSince1970 ?? .zero).wholeMilliseconds,
       outcome: String(decoding: object.text, as: UTF8.self))
   }
 
@@ -59,17 +59,13 @@ extension TaskRecord {
   /// - Returns: false for what cannot be understood.
   mutating func restore(_ end: StoredTask.StoredEnd) -> Bool {
     guard let json = JSONValue(text: end.outcome) else { return false }
-    endedSince1970 = .milliseconds(end.time)
-    failedAttempts = json["retries"]?.integer.flatMap { Int(exactly: $0) } ?? 0
-    head = json["head"].flatMap { ResponseHead(json: $0) }
+    self.endedSince1970 = .milliseconds(end.time)
+    self.failedAttempts = json["retries"]?.integer.flatMap { Int(exactly: $0) } ?? 0
+    self.head = json["head"].flatMap { ResponseHead(json: $0) }
     switch end.kind {
     case .succeeded:
       guard let size = json["size"]?.integer else { return false }
-      let verified = json["checksum"]?.string.flatMap { text in
-        json["checksum_source"]?.string.flatMap(StatedChecksum.Source.init).map {
-          StatedChecksum(checksum: FileChecksum(text), source: $0)
-        }
-      }
+      let verified = StatedChecksum(json, "checksum", source: "checksum_source")
       phase = .succeeded(
         DownloadedFile(
           DownloadedFile.Fields(
@@ -77,7 +73,7 @@ extension TaskRecord {
       if let device = json["device"]?.string.flatMap({ UInt64($0) }),
         let inode = json["inode"]?.string.flatMap({ UInt64($0) })
       {
-        placed = PlacedFile(
+        self.placed = PlacedFile(
           device: device, inode: inode, size: size, modified: json["modified"]?.string.flatMap { FileTime($0) })
       }
       (bytes, total) = (size, size)
@@ -89,6 +85,14 @@ extension TaskRecord {
     case .cancelled: phase = .cancelled
     }
     return true
+  }
+}
+
+extension StatedChecksum {
+  /// Nil if one of the members is missing.
+  init?(_ json: JSONValue, _ text: StaticString, source: StaticString) {
+    guard let text = json[text]?.string, let source = json[source]?.string.flatMap(Source.init) else { return nil }
+    self.init(checksum: FileChecksum(text), source: source)
   }
 }
 

@@ -19,9 +19,7 @@ extension TaskRecord {
     request.checksums = json["checksums"]?.elements?.compactMap { $0.string.map { FileChecksum($0) } } ?? []
     request.key = json["key"]?.string
     request.headers = json["headers"]?.headerFields ?? []
-    for (name, value) in json["info"]?.members ?? [] {
-      request.info[String(decoding: name, as: UTF8.self)] = value.string
-    }
+    request.info = json["info"]?.info ?? [:]
     let own = path[...slash]
     if !own.elementsEqual(directory) { directory = Array(own) }
     self.init(
@@ -31,15 +29,15 @@ extension TaskRecord {
       priority: Int(clamping: json["priority"]?.integer ?? 0), group: group)
     bytes = json["bytes_done"]?.integer ?? 0
     total = json["size"]?.integer
-    rate = json["rate"]?.integer ?? 0
-    connections = Int(clamping: json["connections"]?.integer ?? 0)
-    isResumable = json["resumable"]?.boolean ?? true
-    failedAttempts = Int(clamping: json["retries"]?.integer ?? 0)
-    lastError = json["last_error"]?.string
-    waitEndSince1970 = json["waits_until"]?.time
-    startedSince1970 = json["started"]?.time
-    endedSince1970 = json["ended"]?.time
-    head = ResponseHead(told: json)
+    self.rate = json["rate"]?.integer ?? 0
+    self.connections = Int(clamping: json["connections"]?.integer ?? 0)
+    self.isResumable = json["resumable"]?.boolean ?? true
+    self.failedAttempts = Int(clamping: json["retries"]?.integer ?? 0)
+    self.lastError = json["last_error"]?.string
+    self.waitEndSince1970 = json["waits_until"]?.time
+    self.startedSince1970 = json["started"]?.time
+    self.endedSince1970 = json["ended"]?.time
+    self.head = ResponseHead(told: json)
     isPaused = json["paused_by"]?.elements?.contains { $0.string == "task" } ?? false
     switch json["state"]?.string.flatMap({ DownloadTaskState.Kind(rawValue: $0) }) {
     case .waiting?: phase = .waiting(json["waits_for"]?.string.flatMap { DownloadTaskWait(text: $0) } ?? .slot)
@@ -59,18 +57,15 @@ extension TaskRecord {
   func isOnlyFurther(than known: TaskRecord) -> Bool {
     phase == known.phase && isPaused == known.isPaused && priority == known.priority && group == known.group
       && settings == known.settings && packed == known.packed && directory == known.directory
-      && isResumable == known.isResumable && failedAttempts == known.failedAttempts && lastError == known.lastError
-      && waitEndSince1970 == known.waitEndSince1970
+      && self.isResumable == known.isResumable && self.failedAttempts == known.failedAttempts
+      && self.lastError == known.lastError
+      && self.waitEndSince1970 == known.waitEndSince1970
   }
 }
 
 extension DownloadedFile {
   fileprivate init(told json: JSONValue, _ path: [UInt8]) {
-    let verified = json["digest"]?.string.flatMap { text in
-      json["digest_source"]?.string.flatMap(StatedChecksum.Source.init).map {
-        StatedChecksum(checksum: FileChecksum(text), source: $0)
-      }
-    }
+    let verified = StatedChecksum(json, "digest", source: "digest_source")
     self.init(
       Fields(
         pathBytes: path, size: json["bytes_done"]?.integer ?? 0, verified: verified,

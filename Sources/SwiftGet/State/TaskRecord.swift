@@ -3,6 +3,7 @@ internal import DownloadFiles
 
 /// What a session knows of one task: 96 bytes and those of its request, because there may be 100,000. What only tasks need
 /// that have begun is in a `TaskCourse`.
+@dynamicMemberLookup
 struct TaskRecord: TaskEntry, Sendable {
   enum Phase: Hashable, Sendable {
     case waiting(DownloadTaskWait)
@@ -36,15 +37,10 @@ struct TaskRecord: TaskEntry, Sendable {
 
   /// A new task.
   init(id: TaskID, number: Int, _ checked: CheckedRequest, group: GroupID) {
-    let request = checked.request
-    self.id = id
-    shortNumber = UInt32(clamping: number)
-    self.group = group
-    storedPriority = Int8(clamping: request.priority)
-    directory = checked.directory
-    packed = PackedRequest(request, name: checked.name, isNamedByAnswer: checked.file.isNamedByAnswer)
-    settings = request.settings
-    total = request.expectedSize
+    self.init(
+      id: id, number: number, checked.request, directory: checked.directory, name: checked.name,
+      isNamedByAnswer: checked.file.isNamedByAnswer, settings: checked.request.settings,
+      priority: checked.request.priority, group: group)
   }
 
   /// A task that comes from a store.
@@ -133,83 +129,15 @@ struct TaskRecord: TaskEntry, Sendable {
 
   // MARK: The course
 
-  private func coursed<Value>(_ field: KeyPath<TaskCourse, Value>) -> Value {
-    course?.value[keyPath: field] ?? TaskCourse.none[keyPath: field]
-  }
-
-  private mutating func setCourse<Value: Equatable>(_ field: WritableKeyPath<TaskCourse, Value>, _ value: Value) {
-    guard coursed(field) != value else { return }
-    var new = course?.value ?? TaskCourse()
-    new[keyPath: field] = value
-    course = Boxed(new)
-  }
-
-  var rate: Int64 {
-    get { coursed(\.rate) }
-    set { setCourse(\.rate, newValue) }
-  }
-
-  /// Transfers that bring it now.
-  var connections: Int {
-    get { Int(coursed(\.connections)) }
-    set { setCourse(\.connections, Int32(clamping: newValue)) }
-  }
-
-  /// Whether its bytes stay useful when it is paused.
-  var isResumable: Bool {
-    get { coursed(\.isResumable) }
-    set { setCourse(\.isResumable, newValue) }
-  }
-
-  var failedAttempts: Int {
-    get { coursed(\.failedAttempts) }
-    set { setCourse(\.failedAttempts, newValue) }
-  }
-
-  /// Why its last attempt failed, while it waits for the next one.
-  var lastError: String? {
-    get { coursed(\.lastError) }
-    set { setCourse(\.lastError, newValue) }
-  }
-
-  /// When it goes on, while it waits for a time that is known.
-  var waitEndSince1970: Duration? {
-    get { coursed(\.waitEndSince1970) }
-    set { setCourse(\.waitEndSince1970, newValue) }
-  }
-
-  var startedSince1970: Duration? {
-    get { coursed(\.startedSince1970) }
-    set { setCourse(\.startedSince1970, newValue) }
-  }
-
-  var endedSince1970: Duration? {
-    get { coursed(\.endedSince1970) }
-    set { setCourse(\.endedSince1970, newValue) }
-  }
-
-  /// What it lacks since it came from a store. It does not begin before it has that.
-  var needs: [StoredNeed] {
-    get { coursed(\.needs) }
-    set { setCourse(\.needs, newValue) }
-  }
-
-  /// What the last answer said of the file.
-  var head: ResponseHead? {
-    get { coursed(\.head) }
-    set { setCourse(\.head, newValue) }
-  }
-
-  /// The file that this session has put there.
-  var placed: PlacedFile? {
-    get { coursed(\.placed) }
-    set { setCourse(\.placed, newValue) }
-  }
-
-  /// Whether it is to be forgotten when it ends, and its file with it; nil if it stays.
-  var leaves: Leaving? {
-    get { coursed(\.leaves) }
-    set { setCourse(\.leaves, newValue) }
+  /// What has become of it since it has begun.
+  subscript<Value: Equatable>(dynamicMember field: WritableKeyPath<TaskCourse, Value>) -> Value {
+    get { course?.value[keyPath: field] ?? TaskCourse.none[keyPath: field] }
+    set {
+      guard self[dynamicMember: field] != newValue else { return }
+      var new = course?.value ?? TaskCourse()
+      new[keyPath: field] = newValue
+      course = Boxed(new)
+    }
   }
 
   // MARK: The state
@@ -217,7 +145,7 @@ struct TaskRecord: TaskEntry, Sendable {
   /// It is not worked on any more, and has not settled.
   mutating func halt(for wait: DownloadTaskWait) {
     phase = .waiting(wait)
-    (rate, connections, lastError) = (0, 0, nil)
+    (self.rate, self.connections, self.lastError) = (0, 0, nil)
   }
 
   var isSettled: Bool {
@@ -245,16 +173,7 @@ struct TaskRecord: TaskEntry, Sendable {
     }
   }
 
-  func kind(_ flags: DownloadTaskPausedBy) -> DownloadTaskState.Kind {
-    switch phase {
-    case .waiting: pauses(flags).isEmpty ? .waiting : .paused
-    case .running: pauses(flags).isEmpty ? .running : .paused
-    case .verifying: .verifying
-    case .succeeded: .succeeded
-    case .failed: .failed
-    case .cancelled: .cancelled
-    }
-  }
+  func kind(_ flags: DownloadTaskPausedBy) -> DownloadTaskState.Kind { state(flags).kind }
 
   /// - Parameter flags: of group and session.
   func share(_ flags: DownloadTaskPausedBy = []) -> Tally.Share {
@@ -262,7 +181,7 @@ struct TaskRecord: TaskEntry, Sendable {
     var condition: DownloadCondition?
     if kind == .waiting, case .waiting(let wait) = phase { condition = DownloadCondition(wait) }
     return Tally.Share(
-      kind: kind, bytes: bytes, total: total, rate: rate, mayGoOn: mayGoOn(kind), condition: condition)
+      kind: kind, bytes: bytes, total: total, rate: self.rate, mayGoOn: mayGoOn(kind), condition: condition)
   }
 
   /// Whether nothing but other tasks keeps it from going on.
@@ -296,7 +215,7 @@ struct TaskRecord: TaskEntry, Sendable {
     var progress = DownloadProgress()
     progress.bytes = bytes
     progress.totalBytes = total
-    progress.bytesPerSecond = rate > 0 && pauses(flags).isEmpty ? rate : nil
+    progress.bytesPerSecond = self.rate > 0 && pauses(flags).isEmpty ? self.rate : nil
     return progress
   }
 
@@ -311,10 +230,11 @@ struct TaskRecord: TaskEntry, Sendable {
     return DownloadTaskSnapshot(
       DownloadTaskSnapshot.Fields(
         id: DownloadTaskID(id), number: number, state: state, progress: progress(flags), packed: packed,
-        pathBytes: path, group: name, priority: priority, settings: settings, startedSince1970: startedSince1970,
-        endedSince1970: endedSince1970, head: head, failedAttempts: failedAttempts,
-        lastError: waits ? lastError : nil, waitEndSince1970: waits ? waitEndSince1970 : nil, isResumable: isResumable,
-        connections: pauses(flags).isEmpty ? connections : 0))
+        pathBytes: path, group: name, priority: priority, settings: settings, startedSince1970: self.startedSince1970,
+        endedSince1970: self.endedSince1970, head: self.head, failedAttempts: self.failedAttempts,
+        lastError: waits ? self.lastError : nil, waitEndSince1970: waits ? self.waitEndSince1970 : nil,
+        isResumable: self.isResumable,
+        connections: pauses(flags).isEmpty ? self.connections : 0))
   }
 }
 
@@ -333,16 +253,24 @@ extension CheckedRequest {
 /// What has become of a task that has begun.
 struct TaskCourse: Sendable {
   var rate: Int64 = 0
-  var connections: Int32 = 0
+  /// Transfers that bring it now.
+  var connections = 0
+  /// Whether its bytes stay useful when it is paused.
   var isResumable = true
   var failedAttempts = 0
+  /// Why its last attempt failed, while it waits for the next one.
   var lastError: String?
+  /// When it goes on, while it waits for a time that is known.
   var waitEndSince1970: Duration?
+  /// What it lacks since it came from a store. It does not begin before it has that.
   var needs: [StoredNeed] = []
   var startedSince1970: Duration?
   var endedSince1970: Duration?
+  /// What the last answer said of the file.
   var head: ResponseHead?
+  /// The file that this session has put there.
   var placed: PlacedFile?
+  /// Whether it is to be forgotten when it ends, and its file with it; nil if it stays.
   var leaves: Leaving?
 
   static let none = TaskCourse()

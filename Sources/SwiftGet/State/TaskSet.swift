@@ -10,8 +10,7 @@ struct TaskSet: Sendable {
   var results: [Result<DownloadedFile, DownloadError>?]
   /// Those without a result.
   var missingCount: Int
-  var progress: [IntervalHandler<DownloadTotals>] = []
-  var settled: [Handler<DownloadTotals>] = []
+  var audience = ScopeAudience()
   /// Whether a call waits for it, which takes it away; else it goes when all have ended.
   let isAwaited: Bool
 
@@ -30,10 +29,6 @@ struct TaskSet: Sendable {
 
   mutating func tellProgress(_ moment: Moment, lastEnd: Int64, _ effects: inout StateEffects) {
     effects.signals.append(watcher)
-    guard !progress.isEmpty else { return }
-    let totals = totals(lastEnd: lastEnd)
-    for index in progress.indices where progress[index].isDue(moment.now) {
-      effects.post(totals, to: progress[index].handler, isReplaceable: true)
-    }
+    if audience.hasHandlers { audience.tell(totals(lastEnd: lastEnd), moment, &effects) }
   }
 }

@@ -70,7 +70,7 @@ public struct DownloadError: Error, Hashable, Sendable, CustomStringConvertible 
     }
 
     /// Of several errors the first of these decides the exit status.
-    static let precedence: [Int32] = [2, 3, 9, 5, 6, 7, 8, 4, 75, 1]
+    package static let precedence: [Int32] = [2, 3, 9, 5, 6, 7, 8, 4, 75, 1]
   }
 
   /// The facts behind an error, for programs.

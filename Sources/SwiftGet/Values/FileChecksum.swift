@@ -47,24 +47,6 @@ public struct FileChecksum: Hashable, Sendable, CustomStringConvertible {
       case .blake2s: .blake2s
       }
     }
-
-    init(_ algorithm: DigestAlgorithm) {
-      self =
-        switch algorithm {
-        case .md5: .md5
-        case .sha1: .sha1
-        case .sha224: .sha224
-        case .sha256: .sha256
-        case .sha384: .sha384
-        case .sha512: .sha512
-        case .sha3_224: .sha3_224
-        case .sha3_256: .sha3_256
-        case .sha3_384: .sha3_384
-        case .sha3_512: .sha3_512
-        case .blake2b: .blake2b
-        case .blake2s: .blake2s
-        }
-    }
   }
 
   /// The text that it was made of.
@@ -102,7 +84,7 @@ public struct FileChecksum: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Nil for malformed text.
-  public var algorithm: Algorithm? { digest.map { Algorithm($0.algorithm) } }
+  public var algorithm: Algorithm? { Algorithm.allCases.first { $0.digestAlgorithm == digest?.algorithm } }
   /// The digest; nil for malformed text.
   public var bytes: [UInt8]? { digest?.bytes }
   /// Whether it is a checksum at all.

@@ -9,47 +9,25 @@ package struct ResponseJudge {
   /// The known version; nil before the first answer.
   package var known: Representation?
   /// The digests that the content must have.
-  package var expectedDigests: ExpectedDigests
+  package var expectedDigests = ExpectedDigests(given: [])
   /// Whether these or hashes of pieces verify the content, so that bytes of an unconfirmed version may be tried.
-  package var isVerifiable: Bool
-  package var trustsLength: Bool
+  package var isVerifiable = false
+  package var trustsLength = false
   package var host: HostConditions
   /// Whether the request went to a redirect target that no longer serves, because it expires.
   package var mayHaveExpired: Bool
   /// Whether the URL has served such a request in this run, of the whole or of a range.
-  package var hasServed: Bool
-  package var isConditional: Bool
+  package var hasServed = false
+  package var isConditional = false
   /// Whether `known` is from another mirror, so that the lengths and strong entity tags must be equal, unless a digest
   /// judges the content.
-  package var isOtherMirror: Bool
+  package var isOtherMirror = false
   /// Whether bytes of the known version are recorded.
-  package var isRecorded: Bool
+  package var isRecorded = true
   /// Whether only an earlier run has seen the known version.
-  package var isRecalled: Bool
+  package var isRecalled = false
   /// Whether given digests show that the content is not of the known version, and it may be of the answer's.
-  package var isRefuted: Bool
-
-  package init(
-    asked: AskedContent, known: Representation?, expectedDigests: ExpectedDigests = ExpectedDigests(given: []),
-    isVerifiable: Bool,
-    trustsLength: Bool, host: HostConditions, mayHaveExpired: Bool, hasServed: Bool = false,
-    isConditional: Bool = false,
-    isOtherMirror: Bool = false, isRecorded: Bool = true, isRecalled: Bool = false, isRefuted: Bool = false
-  ) {
-    self.asked = asked
-    self.known = known
-    self.expectedDigests = expectedDigests
-    self.isVerifiable = isVerifiable
-    self.trustsLength = trustsLength
-    self.host = host
-    self.mayHaveExpired = mayHaveExpired
-    self.hasServed = hasServed
-    self.isConditional = isConditional
-    self.isOtherMirror = isOtherMirror
-    self.isRecorded = isRecorded
-    self.isRecalled = isRecalled
-    self.isRefuted = isRefuted
-  }
+  package var isRefuted = false
 
   package enum Verdict: Hashable, Sendable {
     /// The body is the whole representation, from its first byte.

@@ -116,40 +116,24 @@ struct VersionState: Sendable {
 
   // MARK: Comparing an answer
 
-  /// The properties of a request that its answer's verdict depends on.
-  struct Question {
-    var asked: AskedContent
-    var mirror: MirrorState
-    var mayHaveExpired: Bool
-    var hasServed: Bool
-    var isConditional: Bool
-    /// Whether some of the content is recorded.
-    var isRecorded: Bool
-    /// Whether the content cannot be of the known version, and may be of the answer's.
-    var isRefuted: Bool
-    var host: HostConditions
-  }
-
+  /// - Parameter judge: knows of the request; here it is told of the version.
   /// - Returns: the verdict, and whether the answer was compared with another mirror's validators.
   func verdict(
-    on answer: Answer, to question: Question
+    on answer: Answer, by judge: ResponseJudge, of mirror: MirrorState
   ) -> (verdict: ResponseJudge.Verdict, isOtherMirror: Bool) {
-    var known = representation
-    var isOtherMirror = known != nil && (!question.mirror.isOnly || isOfOtherURL)
+    var judge = judge
+    judge.known = representation
+    judge.isOtherMirror = representation != nil && (!mirror.isOnly || isOfOtherURL)
     // A mirror without validators is compared with those of the others.
-    if let own = question.mirror.validators, !own.isEmpty || representation?.validators.isEmpty ?? true {
-      known?.validators = own
-      isOtherMirror = false
+    if let own = mirror.validators, !own.isEmpty || representation?.validators.isEmpty ?? true {
+      judge.known?.validators = own
+      judge.isOtherMirror = false
     }
-    let judge = ResponseJudge(
-      asked: question.asked, known: known, expectedDigests: expectedDigests,
-      isVerifiable: isVerifiable && (mixesMirrors || !isOtherMirror),
-      trustsLength: trustsLength && !isOfOtherURL,
-      host: question.host, mayHaveExpired: question.mayHaveExpired, hasServed: question.hasServed,
-      isConditional: question.isConditional,
-      isOtherMirror: isOtherMirror, isRecorded: question.isRecorded, isRecalled: isRecalled,
-      isRefuted: question.isRefuted)
-    return (judge.verdict(on: answer), isOtherMirror)
+    judge.expectedDigests = expectedDigests
+    judge.isVerifiable = isVerifiable && (mixesMirrors || !judge.isOtherMirror)
+    judge.trustsLength = trustsLength && !isOfOtherURL
+    judge.isRecalled = isRecalled
+    return (judge.verdict(on: answer), judge.isOtherMirror)
   }
 
   /// Whether recorded bytes may be kept before those of a whole answer: only if it is provably of the same version, or

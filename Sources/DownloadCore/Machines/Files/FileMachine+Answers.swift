@@ -25,14 +25,11 @@ extension FileMachine {
     mirrors[mirror].attempts.answered()
     segments.answered(index, roundTrip: context.host.roundTrip, now: context.now)
     if transfer.purpose == .confirmation { return judgeConfirmation(index, answer) }
-    let (verdict, isOtherMirror) = version.verdict(
-      on: answer,
-      to: VersionState.Question(
-        asked: transfer.asked, mirror: mirrors[mirror],
-        mayHaveExpired: mirrors[mirror].redirects.mayHaveExpired(at: transfer.location),
-        hasServed: hasServed(transfer),
-        isConditional: transfer.isConditional, isRecorded: !done.isEmpty, isRefuted: isRefuted(by: answer),
-        host: context.host))
+    let judge = ResponseJudge(
+      asked: transfer.asked, host: context.host,
+      mayHaveExpired: mirrors[mirror].redirects.mayHaveExpired(at: transfer.location), hasServed: hasServed(transfer),
+      isConditional: transfer.isConditional, isRecorded: !done.isEmpty, isRefuted: isRefuted(by: answer))
+    let (verdict, isOtherMirror) = version.verdict(on: answer, by: judge, of: mirrors[mirror])
     if transfer.purpose == .head { return judgeHead(index, verdict, answer) }
     if case .update(let local) = beginning, representation == nil,
       let aftermath = aftermath(of: verdict, known(local, of: mirror), answer, context)

@@ -1,6 +1,6 @@
 /// The transfers that one host may have at a time, shared by all files of the run and their segments.
 ///
-/// A transfer may start where the host can be reached (`Reachability`), has not asked for a pause (`Throttling`), and a
+/// A transfer may start where the host can be reached (`Reachability`), has not asked for a pause (`pauseEnd`), and a
 /// slot is free (`ConnectionSlots`). There are as many slots as pay (`ConcurrencyProbe`), but no more than the host
 /// accepts (`InferredLimit`). Where the host limits the rate of requests they start no faster (`RequestRate`).
 package struct HostGovernor: Sendable {
@@ -14,7 +14,8 @@ package struct HostGovernor: Sendable {
   }
 
   private var reachability = Reachability.reachable
-  private var throttling = Throttling.none
+  /// No request is sent before this time, by a `Retry-After`.
+  private var pausedUntil = Instant.zero
   private var slots = ConnectionSlots()
   /// Connections that the user allows.
   private var maximum: Int
@@ -63,7 +64,7 @@ package struct HostGovernor: Sendable {
   /// Requests per second that it accepts; nil where no limit was met.
   package var requestRateLimit: Double? { requestRate.rate }
   /// Until when it asks for no requests; nil where it does not.
-  package func pauseEnd(now: Instant) -> Instant? { throttling.end(now: now) }
+  package func pauseEnd(now: Instant) -> Instant? { now < pausedUntil ? pausedUntil : nil }
   /// When anything came from the host last.
   package var heardAt: Instant { traffic.heardAt }
   /// When a transfer started there or anything came from there last.
@@ -96,7 +97,7 @@ package struct HostGovernor: Sendable {
   /// Whether requests are worth their place: it has answered and asks for no pause, or they fail at once.
   package func isAnswering(now: Instant) -> Bool {
     switch reachability {
-    case .reachable: hasAnswered && throttling.end(now: now) == nil
+    case .reachable: hasAnswered && pauseEnd(now: now) == nil
     case .dead: true
     case .suspected, .unreachable: false
     }
@@ -109,7 +110,7 @@ package struct HostGovernor: Sendable {
     case .dead(let death) where now >= death.endsAt: break
     case .dead, .suspected, .unreachable: return false
     }
-    return slots.isIdle(now: now) && throttling.end(now: now) == nil && isETagReliable
+    return slots.isIdle(now: now) && pauseEnd(now: now) == nil && isETagReliable
       && inferredLimit.isForgettable(now: now) && requestRate.isForgettable(now: now)
   }
 
@@ -124,10 +125,10 @@ package struct HostGovernor: Sendable {
     case .unreachable(let failures, _) where failures.count >= tries: return .dead(failures.fault)
     case .suspected(let probe), .unreachable(_, let probe):
       if probe.isActive { return .full }
-      let earliest = max(probe.dueAt, throttling.end(now: now) ?? probe.dueAt)
+      let earliest = max(probe.dueAt, pauseEnd(now: now) ?? probe.dueAt)
       return now >= earliest ? .granted : .wait(until: earliest)
     case .reachable:
-      if let end = throttling.end(now: now) { return .wait(until: end) }
+      if let end = pauseEnd(now: now) { return .wait(until: end) }
       let permission = vacancy(within: limit, now: now)
       let isTrial =
         permission == .full && active == limit && limit == inferredLimit.count && limit < inferredLimit.maximum
@@ -140,7 +141,7 @@ package struct HostGovernor: Sendable {
   /// `ConcurrencyProbe` of its own.
   package func permissionForSegment(now: Instant) -> Permission {
     guard case .reachable = reachability else { return permission(now: now) }
-    if let end = throttling.end(now: now) { return .wait(until: end) }
+    if let end = pauseEnd(now: now) { return .wait(until: end) }
     // While no connection receives anything the host may be gone; one that waits tells as much as many.
     if traffic.isQuiet(for: max(Self.quietSpan, roundTrip * 4), now: now) { return .full }
     return vacancy(within: inferredLimit.count, now: now)
@@ -293,7 +294,11 @@ package struct HostGovernor: Sendable {
         sentAt: sentAt, active: active, servedNow: servedNow, roundTrip: roundTrip, now: now)
       if let established { concurrencyProbe.hold(at: established, now: now) }
     }
-    if let wait = retries.wait(for: retryAfter) { return throttling.extend(to: now + wait) }
+    if let wait = retries.wait(for: retryAfter) {
+      // A later time that the host asked for before stands.
+      pausedUntil = max(pausedUntil, now + wait)
+      return pausedUntil
+    }
     return now + Retries.waitAfterRefusal(roundTrip: roundTrip, random: random)
   }
 
@@ -343,7 +348,7 @@ package struct HostGovernor: Sendable {
   /// What the host did before tells nothing any more: it may be reached again, and may take requests.
   mutating func networkChanged() {
     reachability = .reachable
-    throttling = .none
+    pausedUntil = .zero
     isETagReliable = true
   }
 

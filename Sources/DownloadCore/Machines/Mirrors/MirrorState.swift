@@ -15,7 +15,7 @@ struct MirrorState: Sendable {
   let isLinked: Bool
   /// Whether the request names no other mirror.
   let isOnly: Bool
-  var ranges = RangeBehaviour.untried
+  var ranges = RangeBehaviour()
   var attempts = MirrorAttempts()
   /// Its rate.
   var meter = MirrorMeter()

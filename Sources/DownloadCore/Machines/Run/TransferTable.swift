@@ -2,7 +2,7 @@
 struct TransferTable {
   struct Entry {
     let item: ItemHandle
-    fileprivate(set) var group: GroupID
+    fileprivate(set) var group: GroupID = .main
     /// Index into the request's mirrors.
     let mirror: Int
     let host: HostEntry
@@ -11,26 +11,13 @@ struct TransferTable {
     /// Whether it is the probe of a suspected or unreachable host.
     let isProbe: Bool
     /// `TransferOrder.avoidsHTTP2`
-    let avoidsHTTP2: Bool
+    var avoidsHTTP2 = false
     /// Whether its answer has content.
     fileprivate(set) var isServed = false
     /// Whether its answer is final without content.
     fileprivate(set) var isSettled = false
     /// Whether it was told to end at its next block.
     fileprivate(set) var isGivenUp = false
-
-    init(
-      item: ItemHandle, group: GroupID = .main, mirror: Int, host: HostEntry, isWhole: Bool, isProbe: Bool,
-      avoidsHTTP2: Bool = false
-    ) {
-      self.item = item
-      self.group = group
-      self.mirror = mirror
-      self.host = host
-      self.isWhole = isWhole
-      self.isProbe = isProbe
-      self.avoidsHTTP2 = avoidsHTTP2
-    }
   }
 
   private var entries: [TransferID: Entry] = [:]

@@ -74,12 +74,6 @@ package struct Conclusion: Hashable, Sendable {
   package internal(set) var computed: [ContentDigest] = []
   /// The strongest of the expected digests that the content was found to have.
   package internal(set) var verified: VerifiedDigest?
-
-  package init(completeLength: Int64, expected: [ExpectedDigest], lastModified: Int64?) {
-    self.completeLength = completeLength
-    self.expected = expected
-    self.lastModified = lastModified
-  }
 }
 
 /// An action for the driver, which performs all actions of an event in order after the machine has returned.

@@ -18,25 +18,14 @@ package struct BagFetchLine: Hashable, Sendable {
 ///     blank  = SP / HTAB
 ///
 /// Empty lines and lines that begin with `#` are passed over.
-package struct BagFetchParser: IncrementalParser {
-  private var lines = LineSplitter()
+package struct BagFetchParser: LineParser {
+  package typealias Element = BagFetchLine
+
+  package var lines = LineSplitter()
 
   package init() {}
 
-  package mutating func append(_ bytes: UnsafeRawBufferPointer) { lines.append(bytes) }
-
-  package mutating func end() { lines.end() }
-
-  package mutating func next() throws(ManifestError) -> BagFetchLine? {
-    do throws(ListProblem) {
-      guard let line = try lines.nextContent() else { return nil }
-      return try parsed(line)
-    } catch {
-      throw ManifestError(lineNumber: lines.lineNumber, error)
-    }
-  }
-
-  private func parsed(_ line: ArraySlice<UInt8>) throws(ListProblem) -> BagFetchLine {
+  package func parsed(_ line: ArraySlice<UInt8>) throws(ListProblem) -> BagFetchLine {
     guard let fields = Self.fields(of: line) else { throw .bag(.notFetchLine) }
     if fields.url.contains(where: \.isControl) { throw .controlCharacter }
     guard URLScheme.begins(fields.url) else { throw .notURL(Array(fields.url)) }

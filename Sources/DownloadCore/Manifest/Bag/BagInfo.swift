@@ -30,22 +30,18 @@ package struct PayloadOxumLine: Hashable, Sendable {
 /// Finds `Payload-Oxum` in `bag-info.txt`. Other elements only need the right form.
 ///
 ///     element = label ":" value *( LF 1*( SP / HTAB ) value )
-package struct BagInfoParser: IncrementalParser {
+package struct BagInfoParser: LineReading {
   /// The value of an oxum whose further lines may follow.
   private struct Pending {
     let lineNumber: Int
     var value: [UInt8]
   }
 
-  private var lines = LineSplitter()
+  package var lines = LineSplitter()
   private var pending: Pending?
   private var hasElement = false
 
   package init() {}
-
-  package mutating func append(_ bytes: UnsafeRawBufferPointer) { lines.append(bytes) }
-
-  package mutating func end() { lines.end() }
 
   package mutating func next() throws(ManifestError) -> PayloadOxumLine? {
     while true {

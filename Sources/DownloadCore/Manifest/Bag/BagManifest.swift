@@ -13,30 +13,19 @@ package struct BagManifestLine: Hashable, Sendable {
 ///
 /// The asterisk of md5sum(1) is no part of the name. Empty lines and lines that begin with `#` are passed over, as other
 /// programs do.
-package struct BagManifestParser: IncrementalParser {
+package struct BagManifestParser: LineParser {
+  package typealias Element = BagManifestLine
+
   private let algorithm: DigestAlgorithm?
   private let area: BagPath.Area
-  private var lines = LineSplitter()
+  package var lines = LineSplitter()
 
   package init(_ name: BagManifestName) {
     algorithm = name.algorithm
     area = name.area
   }
 
-  package mutating func append(_ bytes: UnsafeRawBufferPointer) { lines.append(bytes) }
-
-  package mutating func end() { lines.end() }
-
-  package mutating func next() throws(ManifestError) -> BagManifestLine? {
-    do throws(ListProblem) {
-      guard let line = try lines.nextContent() else { return nil }
-      return try parsed(line)
-    } catch {
-      throw ManifestError(lineNumber: lines.lineNumber, error)
-    }
-  }
-
-  private func parsed(_ line: ArraySlice<UInt8>) throws(ListProblem) -> BagManifestLine {
+  package func parsed(_ line: ArraySlice<UInt8>) throws(ListProblem) -> BagManifestLine {
     let hex = line.prefix { !$0.isSpace }
     var name = line[hex.endIndex...].drop(while: \.isSpace)
     if name.first == UInt8(ascii: "*") { name = name.dropFirst() }

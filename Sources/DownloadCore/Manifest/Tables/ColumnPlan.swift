@@ -233,25 +233,20 @@ struct ColumnPlan: Sendable {
       }
       entries.append(entry)
     }
-    for mirror in source.mirrors {
-      for (index, part) in try parts(mirror, row, addresses.count).enumerated() {
-        try entries[first + index].addURL(part, rules)
-      }
-    }
-    if let out = source.out {
-      for (index, part) in try parts(out, row, addresses.count).enumerated() where !part.isEmpty {
-        entries[first + index].out = Array(part)
-      }
-    }
-    if let size = source.size {
-      for (index, part) in try parts(size, row, addresses.count).enumerated() {
-        try entries[first + index].setSize(part)
-      }
-    }
-    for (algorithm, column) in source.digests {
+    func each(
+      _ column: Int, _ body: (inout ManifestEntry, ArraySlice<UInt8>) throws(ListProblem) -> Void
+    ) throws(ListProblem) {
       for (index, part) in try parts(column, row, addresses.count).enumerated() {
-        try entries[first + index].addDigest(part, algorithm)
+        try body(&entries[first + index], part)
       }
+    }
+    for mirror in source.mirrors {
+      try each(mirror) { (entry, part) throws(ListProblem) in try entry.addURL(part, rules) }
+    }
+    if let out = source.out { try each(out) { if !$1.isEmpty { $0.out = Array($1) } } }
+    if let size = source.size { try each(size) { (entry, part) throws(ListProblem) in try entry.setSize(part) } }
+    for (algorithm, column) in source.digests {
+      try each(column) { (entry, part) throws(ListProblem) in try entry.addDigest(part, algorithm) }
     }
   }
 

@@ -6,7 +6,7 @@ import Testing
   private func at(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
 
   @Test func `a refusal beside another transfer limits ranges to one at a time until it expires`() {
-    var ranges = RangeBehaviour.untried
+    var ranges = RangeBehaviour()
     #expect(!ranges.areRefused)
     ranges.refusedFurther()
     #expect(ranges.areRefused && !ranges.isAvoided)
@@ -25,20 +25,20 @@ import Testing
   }
 
   @Test func `after failures beside a transfer one range at a time is requested for good`() {
-    var ranges = RangeBehaviour.untried
+    var ranges = RangeBehaviour()
     ranges.failedFurther()
     #expect(!ranges.areRefused && !ranges.isAvoided)
     #expect(!ranges.bearsAnother(tries: 5, lastStart: at(0)) && ranges.bearsAnother(tries: 5, lastStart: nil))
   }
 
   @Test func `a refusal lasts until it expires, a doubt until a plain GET determines the version`() {
-    var refused = RangeBehaviour.untried
+    var refused = RangeBehaviour()
     refused.refused()
     refused.wholeCame()
     #expect(refused.isAvoided && refused.areRefused)
     refused.refusalExpired(lastStart: nil)
     #expect(!refused.isAvoided)
-    var doubtful = RangeBehaviour.untried
+    var doubtful = RangeBehaviour()
     for _ in 0..<2 {
       doubtful.cameInDoubt()
       #expect(doubtful.isAvoided && !doubtful.areRefused)
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test func `after ranges without progress one is tried at a time, then none`() {
-    var ranges = RangeBehaviour.untried
+    var ranges = RangeBehaviour()
     #expect(ranges.bearsAnother(tries: 2, lastStart: at(0)))
     ranges.wasFruitless(startedAt: at(0), tries: 2, now: at(10))
     #expect(!ranges.bearsAnother(tries: 2, lastStart: at(11)), "one trial is active")
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test func `a mirror that has served a range may get further ranges`() {
-    var ranges = RangeBehaviour.untried
+    var ranges = RangeBehaviour()
     ranges.served(startedAt: at(0))
     for time in 1...5 { ranges.wasFruitless(startedAt: at(Int64(time)), tries: 2, now: at(Int64(time))) }
     #expect(!ranges.isAvoided && !ranges.bearsAnother(tries: 2, lastStart: nil))
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test func `broken and avoided ranges are suspect`() {
-    var ranges = RangeBehaviour.untried
+    var ranges = RangeBehaviour()
     #expect(!ranges.areSuspect)
     ranges.contradicted()
     #expect(ranges.areSuspect && !ranges.isAvoided)
