@@ -16,7 +16,14 @@ import Testing
     let requests = [
       try request(0, "http://mistyped.invalid/a", name: "a"), try request(1, "http://mistyped.invalid/b", name: "b"),
     ]
-    let run = try EngineRun(requests, into: directory, configure) { engine, _ in
+    let run = try EngineRun(
+      requests, into: directory,
+      {
+        // Others compute meanwhile.
+        $0.transport.connectTimeout = .seconds(600)
+        configure(&$0)
+      }
+    ) { engine, _ in
       engine.configure {
         $0.transferRunner.lookups.resolver = { _ in
           count.withLock { $0 += 1 }

@@ -173,7 +173,16 @@ struct TaskRecord: TaskEntry, Sendable {
     }
   }
 
-  func kind(_ flags: DownloadTaskPausedBy) -> DownloadTaskState.Kind { state(flags).kind }
+  func kind(_ flags: DownloadTaskPausedBy) -> DownloadTaskState.Kind {
+    switch phase {
+    case .waiting: pauses(flags).isEmpty ? .waiting : .paused
+    case .running: pauses(flags).isEmpty ? .running : .paused
+    case .verifying: .verifying
+    case .succeeded: .succeeded
+    case .failed: .failed
+    case .cancelled: .cancelled
+    }
+  }
 
   /// - Parameter flags: of group and session.
   func share(_ flags: DownloadTaskPausedBy = []) -> Tally.Share {
