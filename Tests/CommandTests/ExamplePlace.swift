@@ -119,11 +119,11 @@ final class ExamplePlace {
     private let before: Set<String>
     private let program: SpawnedProgram
 
-    fileprivate init(_ command: String, _ place: Workplace, _ program: SpawnedProgram) {
+    fileprivate init(_ command: String, _ place: Workplace, _ invocation: ProgramInvocation) throws {
       self.command = command
       self.place = place
-      self.program = program
       before = Self.entries(of: place)
+      program = try SpawnedProgram(invocation)
     }
 
     /// Names in the directory with their modification times.
@@ -166,8 +166,7 @@ final class ExamplePlace {
       #expect(result.status == 0, "\(preparation.command): \(result.told)")
     }
     let isPlanned = Self.planned.contains(where: command.contains)
-    let program = try SpawnedProgram(invocation(command + (isPlanned ? " --dry-run" : ""), in: place))
-    return Run(command, place, program)
+    return try Run(command, place, invocation(command + (isPlanned ? " --dry-run" : ""), in: place))
   }
 
   private func invocation(_ command: String, in place: Workplace) throws -> ProgramInvocation {
