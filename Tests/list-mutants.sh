@@ -305,13 +305,13 @@ package DownloadListWritingTests
 mutant 'a checksum line with escapes begins with a backslash' DownloadListWriting/ChecksumListWriter.swift \
   'if name.count != file.name.count { text.append(UInt8(ascii: "\\")) }' ''
 mutant 'a CR in a checksum line is escaped' DownloadListWriting/ChecksumListWriter.swift \
-  ', 0x0d: "\\r"' ''
+  'case 0x0d: "\\r"' ''
 mutant 'a reference does not look like a scheme' DownloadListWriting/FileURLs.swift \
   'if index == 0, base.isEmpty, component.contains(UInt8(ascii: ":")) { url += "./".utf8 }' ''
 mutant 'the query of the base URL is left out' DownloadListWriting/FileURLs.swift 'query: nil' 'query: base.query'
 mutant 'percent signs in names of a bag are encoded' DownloadListWriting/BagFiles.swift \
-  ', UInt8(ascii: "%"): "%25"' ''
-mutant 'markup in names is escaped' DownloadListWriting/XMLText.swift ' UInt8(ascii: "<"): "&lt;",' ''
+  'case UInt8(ascii: "%"): "%25"' ''
+mutant 'markup in names is escaped' DownloadListWriting/XMLText.swift 'case UInt8(ascii: "<"): "&lt;"' ''
 mutant 'a Metalink has no control characters in names' DownloadListWriting/XMLText.swift \
   'if name.contains(where: \.isControl) { return .controlCharacter }' ''
 mutant 'control characters in JSON are escaped' DownloadCore/Text/JSONObject.swift 'case 0..<0x20, 0x7f:' 'case 0x7f:'

@@ -4,8 +4,7 @@ internal import DownloadJSON
 /// Hears what a session tells of its tasks, for `ctl wait`, `ctl log -f`, `ctl watch` and runs with a session.
 ///
 /// First come the tasks that have begun and the ends after a number, then `upToDate`, then what changes. The process that
-/// works on the session may end: `next` then throws a failure that `isLost`. No end is missing
-/// and none comes twice.
+/// works on the session may end: `next` then throws a failure that `isLost`. No end is missing and none comes twice.
 ///
 /// Whoever keeps a list of tasks begins to follow first and asks for the list then: what ends between the two is told.
 final class SessionFollower {

@@ -284,8 +284,11 @@ package final class NextSet {
   /// Whether DIR is the set that `id` names.
   private var isPublished: Bool {
     guard let found = try? SystemCalls.fstatat(place.parent.raw, place.name) else { return false }
-    return place.read(SetPlace.identity) == Self.text(found)
+    let text = SystemCalls.content(of: SetPlace.identity, in: place.stage, atMost: Self.mostIdentityBytes)
+    return text == Self.text(found)
   }
+
+  private static let mostIdentityBytes = 64
 
   /// `DEVICE INODE`
   private static func text(_ status: FileStatus) -> [UInt8] { Array("\(status.device) \(status.inode)\n".utf8) }

@@ -111,11 +111,13 @@ package enum SystemCalls {
   }
 
   /// All bytes of a file; nil where it cannot be read. Follows no symbolic link.
-  package static func content(of name: [UInt8], in directory: Int32) -> [UInt8]? {
+  ///
+  /// - Parameter limit: more bytes are not read.
+  package static func content(of name: [UInt8], in directory: Int32, atMost limit: Int = .max) -> [UInt8]? {
     guard let file = try? openat(directory, name, O_RDONLY | O_NOFOLLOW), let size = try? fstat(file.raw).size else {
       return nil
     }
-    return try? preadAll(file.raw, limit: Int(size), at: 0)
+    return try? preadAll(file.raw, limit: min(Int(size), limit), at: 0)
   }
 
   package static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) throws(SystemCallError) -> Int {

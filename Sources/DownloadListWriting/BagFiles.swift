@@ -45,7 +45,14 @@ package struct BagFiles: Hashable, Sendable {
   /// Section 2.1.3: only LF, CR and the percent sign are encoded.
   static func encoded(_ name: [UInt8]) -> [UInt8] {
     var encoded: [UInt8] = []
-    encoded.append(name, replacing: [0x0a: "%0A", 0x0d: "%0D", UInt8(ascii: "%"): "%25"])
+    encoded.append(name) { byte in
+      switch byte {
+      case 0x0a: "%0A"
+      case 0x0d: "%0D"
+      case UInt8(ascii: "%"): "%25"
+      default: nil
+      }
+    }
     return encoded
   }
 

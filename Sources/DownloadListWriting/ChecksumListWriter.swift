@@ -33,7 +33,14 @@ package struct ChecksumListWriter: ManifestWriter {
 
   private static func escaped(_ name: [UInt8]) -> [UInt8] {
     var escaped: [UInt8] = []
-    escaped.append(name, replacing: [UInt8(ascii: "\\"): "\\\\", 0x0a: "\\n", 0x0d: "\\r"])
+    escaped.append(name) { byte in
+      switch byte {
+      case UInt8(ascii: "\\"): "\\\\"
+      case 0x0a: "\\n"
+      case 0x0d: "\\r"
+      default: nil
+      }
+    }
     return escaped
   }
 

@@ -2,11 +2,15 @@
 package enum XMLText {
   /// Appends UTF-8 text, which `refusal` allows, as character data or as an attribute's value in quotation marks.
   static func append(_ bytes: some Sequence<UInt8>, to text: inout [UInt8]) {
-    text.append(
-      bytes,
-      replacing: [
-        UInt8(ascii: "&"): "&amp;", UInt8(ascii: "<"): "&lt;", UInt8(ascii: ">"): "&gt;", UInt8(ascii: "\""): "&quot;",
-      ])
+    text.append(bytes) { byte in
+      switch byte {
+      case UInt8(ascii: "&"): "&amp;"
+      case UInt8(ascii: "<"): "&lt;"
+      case UInt8(ascii: ">"): "&gt;"
+      case UInt8(ascii: "\""): "&quot;"
+      default: nil
+      }
+    }
   }
 
   /// Why a document cannot hold the name. Section 2.2 allows TAB, LF and CR, which readers of Metalink refuse in names.
