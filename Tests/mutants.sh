@@ -387,6 +387,10 @@ mutant 'lanes give the earliest task' Queue/QueueMachine.swift \
   'first.map({ found.key < $0.key }) ?? true' 'first == nil'
 mutant 'a task keeps its place behind an earlier one of its host' Queue/QueueLanes.swift \
   'if key <= place.key { return (key, place.host) }' 'if true { return (key, place.host) }'
+mutant 'a task that its host keeps from beginning says so' Queue/TaskStanding.swift \
+  'if hosts.isParked(task.host) { return .host }' ''
+mutant 'a task that its group keeps from beginning says so' Queue/TaskStanding.swift \
+  'if let jobs = group.jobs, group.placeCount >= jobs { return .group }' ''
 mutant 'what is in the spool comes after what is known' Queue/QueueLanes.swift \
   'spooled.isEmpty || entry.key < last {' 'spooled.isEmpty {'
 mutant 'the only host gets all places once nothing else can come' Queue/QueueMachine.swift \

@@ -1,5 +1,6 @@
 import DownloadCore
 import Glibc
+import TestSupport
 
 @testable import CommandMain
 
@@ -14,6 +15,8 @@ final class CapturedOutput {
     precondition(pipe(&ends) == 0)
     reading = ends[0]
     writing = ends[1]
+    // A child of another test must not get its ends.
+    ends.forEach(keepFromChildren)
     precondition(fcntl(reading, F_SETFL, O_NONBLOCK) == 0)
     output = Output(descriptor: writing, purpose: purpose)
   }

@@ -299,7 +299,7 @@ import Testing
         case .active(let waiting) = all[1].activity, waiting.connectionCount == 0, all[1].hosts.first?.remaining != nil,
         case .waiting(.otherRun, remaining: .some) = all[2].activity
       else { return false }
-      return all[3].activity == .queued
+      return all[3].activity == .queued(nil)
     }
     try #require(isAsExpected, "\(all)")
     #expect(

@@ -285,11 +285,17 @@ import Testing
     #expect(effects.questions.isEmpty)
     take(.progressed(RunProgress()))
     #expect(effects.questions == [id] && state.snapshot(id)?.state == .running)
-    let description = TaskDescription(
+    var description = TaskDescription(
       task: id, group: .main, priority: 0, activity: .waiting(.fullDisk, remaining: nil), pauses: [], name: [],
       mirrors: [], done: ByteRangeSet(), hosts: [])
-    state.described([description], moment(), &effects)
-    #expect(state.snapshot(id)?.state == .waiting(.diskFull))
+    let waits: [(TaskDescription.Activity, DownloadTaskWait)] = [
+      (.waiting(.fullDisk, remaining: nil), .diskFull), (.queued(.host), .host), (.queued(.jobs), .slot),
+    ]
+    for (activity, wait) in waits {
+      description.activity = activity
+      state.described([description], moment(), &effects)
+      #expect(state.snapshot(id)?.state == .waiting(wait))
+    }
   }
 
   @Test mutating func `a feed has a task's state once, and every end up to a limit`() throws {

@@ -67,6 +67,8 @@ struct QueueHosts {
 
   mutating func park(_ number: Int32) { parked.insert(number) }
 
+  func isParked(_ number: Int32) -> Bool { parked.contains(number) }
+
   /// - Returns: its number; nil if it is not parked.
   mutating func unpark(_ host: Origin) -> Int32? {
     guard !parked.isEmpty, let number = numbers[host] else { return nil }

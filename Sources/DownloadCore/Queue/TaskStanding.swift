@@ -8,6 +8,16 @@ package struct PauseFlags: OptionSet, Hashable, Sendable {
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 }
 
+/// The limit that keeps a queued task from beginning.
+package enum QueueLimit: String, Sendable {
+  /// The files of the run at a time.
+  case jobs
+  /// The files of its group at a time.
+  case group
+  /// What the host of its first source allows.
+  case host
+}
+
 /// Where a task stands in the queue.
 package struct TaskStanding: Sendable {
   package let task: TaskID
@@ -17,6 +27,8 @@ package struct TaskStanding: Sendable {
   package let isSettled: Bool
   /// What it waits for, and until when; nil if it does not wait.
   package let wait: (reason: WaitReason, until: Instant)?
+  /// What a queued task lacks, as far as that is known; nil if it begins when its turn comes.
+  package let limit: QueueLimit?
 }
 
 extension QueueMachine {
@@ -38,7 +50,15 @@ extension QueueMachine {
       if isPaused { pauses.insert(.session) }
       return TaskStanding(
         task: task.id, group: groups[Int(task.group)].id, priority: task.key.priority, pauses: pauses,
-        isSettled: task.isSettled, wait: waits[task.id])
+        isSettled: task.isSettled, wait: waits[task.id], limit: limit(of: task))
     }
+  }
+
+  private func limit(of task: QueuedTask) -> QueueLimit? {
+    guard task.isReady else { return nil }
+    if hosts.isParked(task.host) { return .host }
+    let group = groups[Int(task.group)]
+    if let jobs = group.jobs, group.placeCount >= jobs { return .group }
+    return hasFreePlace(besides: 0) ? nil : .jobs
   }
 }

@@ -3,8 +3,8 @@ package import DownloadCore
 /// What a task is doing, and why: the answer to `EngineCommand.describe`.
 package struct TaskDescription: Sendable, Equatable {
   package enum Activity: Sendable, Equatable {
-    /// It may begin when a slot and its host are free.
-    case queued
+    /// - Parameter limit: what keeps it from beginning; nil if it begins when its turn comes.
+    case queued(QueueLimit?)
     /// - Parameter remaining: the time until it is looked at again; nil for a wait that something else ends.
     case waiting(WaitReason, remaining: Duration?)
     /// Its target is looked at, before it is known to the file machine.

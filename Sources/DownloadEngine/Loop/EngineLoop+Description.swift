@@ -43,7 +43,7 @@ extension EngineLoop {
     if standing.isSettled { return .settled }
     if let progress { return .active(progress) }
     if isActive { return .inspecting }
-    guard let wait = standing.wait else { return .queued }
+    guard let wait = standing.wait else { return .queued(standing.limit) }
     return .waiting(wait.reason, remaining: wait.until == .distantFuture ? nil : max(.zero, wait.until - state.now))
   }
 

@@ -16,6 +16,7 @@ extension TaskDescription {
       object.add("size", progress.completeLength)
       if let fault = progress.fault { object.add("last_error", FaultMessages.message(fault)) }
     }
+    if case .queued(let limit?) = activity { object.add("limit", limit.rawValue) }
     if let remaining { object.add("seconds", verbatim: Array(String(remaining.inSeconds).utf8)) }
     object.add(
       "ranges", verbatim: Array("[\(done.ranges.prefix(Self.mostRanges).map(Self.text).joined(separator: ","))]".utf8))
@@ -27,6 +28,7 @@ extension TaskDescription {
     switch activity {
     case .active(let progress): progress.remaining
     case .waiting(_, let remaining): remaining
+    case .queued(.host): hosts.first?.remaining
     case .queued, .inspecting, .settled: nil
     }
   }

@@ -164,6 +164,9 @@ extension SessionState {
       let wait: DownloadTaskWait
       var remaining: Duration?
       switch description.activity {
+      case .queued(.host):
+        remaining = description.hosts.first?.remaining
+        wait = .host
       case .queued: wait = .slot
       case .waiting(let reason, let time):
         remaining = time
