@@ -20,7 +20,7 @@ package struct TestSupportError: Error, CustomStringConvertible {
 let descriptorGuard = Locked(0)
 
 /// Marks a descriptor to be closed when a child starts.
-func keepFromChildren(_ descriptor: Int32) {
+package func keepFromChildren(_ descriptor: Int32) {
   _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
 }
 
