@@ -3,7 +3,7 @@ internal import DownloadWords
 
 /// Groups failures by their kind, so that thousands of the same do not bury the rest.
 ///
-/// Memory: bounded by the number of kinds, of which each has a few names here and a block of `GroupedNames`.
+/// Memory: bounded by the number of kinds, of which each has a few names here and a block of `StoredStrings`.
 package struct FailureTally {
   /// Failures of one kind that are printed one by one.
   static let mostPrinted = 20
@@ -25,11 +25,12 @@ package struct FailureTally {
   /// In the order of their first failure.
   private var groups: [Group] = []
   private var indices: [FailureKind: Int] = [:]
-  /// The names that are not in `groups`; nil where these are not wanted.
-  private var others: GroupedNames?
+  private let store: (any ByteStore)?
+  /// The names of each group that are not in `groups`; empty without a store.
+  private var others: [StoredStrings] = []
 
   /// - Parameter store: for names beyond the first ones; nil where these are not wanted.
-  package init(_ store: (any ByteStore)? = nil) { others = store.map(GroupedNames.init) }
+  package init(_ store: (any ByteStore)? = nil) { self.store = store }
 
   /// Counts the failure of a file.
   /// - Returns: whether it is one of those that are printed.
@@ -39,12 +40,13 @@ package struct FailureTally {
     if index == groups.count {
       indices[kind] = index
       groups.append(Group(kind))
+      if let store { others.append(StoredStrings(store)) }
     }
     groups[index].count += 1
     if groups[index].names.count < Self.mostNamed {
       groups[index].names.append(name)
-    } else {
-      others?.add(name, to: index)
+    } else if !others.isEmpty {
+      others[index].append(name)
     }
     return groups[index].count <= Self.mostPrinted
   }
@@ -61,7 +63,8 @@ package struct FailureTally {
   /// these are the first ones.
   package func readNames(of group: Group, _ take: ([UInt8]) -> Bool) {
     for name in group.names { guard take(name) else { return } }
-    if let index = indices[group.kind] { others?.read(index, take) }
+    guard let index = indices[group.kind], !others.isEmpty else { return }
+    others[index].visit { take(Array($1)) }
   }
 }
 

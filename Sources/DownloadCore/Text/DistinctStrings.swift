@@ -37,7 +37,10 @@ package final class DistinctStrings {
 
   private func grow() {
     numbers.grow()
-    stored.visit { if $0 % 2 == 0 { numbers.insert($0 / 2, Self.hash($1)) } }
+    stored.visit { number, string in
+      if number % 2 == 0 { numbers.insert(number / 2, Self.hash(string)) }
+      return true
+    }
   }
 
   /// Seeded anew for each process, so that no strings can be made to collide.
