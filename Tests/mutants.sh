@@ -220,17 +220,17 @@ mutant 'progress begins the time of an outage anew' Machines/Mirrors/MirrorAttem
 mutant 'a file with fewer tries gives a host up earlier' Machines/Hosts/HostGovernor.swift \
   'case .unreachable(let failures, _) where failures.count >= tries: return .dead(failures.fault)' ''
 mutant 'without a network nothing begins' Machines/Run/RunMachine+Starts.swift \
-  'if isOffline, !host.origin.isLoopback { return }' ''
-mutant 'without a network no try is used up' Machines/Run/RunMachine.swift \
-  'if isOffline { return .postponed(until: .distantFuture) }' ''
-mutant 'a transfer that outlives a loss of the network uses up no try' Machines/Run/RunMachine.swift \
-  'if startedAt < returnedAt, !fault.isRefusal {' 'if false {'
-mutant 'what a server refuses after a loss of the network is an answer' Machines/Run/RunMachine.swift \
-  'startedAt < returnedAt, !fault.isRefusal' 'startedAt < returnedAt'
-mutant 'a change of the network is no loss' Machines/Run/RunMachine+Limits.swift \
+  'guard network.mayReach(host.origin) else { return }' ''
+mutant 'without a network no try is used up' Machines/Run/NetworkState.swift \
+  'if isOffline { return .distantFuture }' ''
+mutant 'a transfer that outlives a loss of the network uses up no try' Machines/Run/NetworkState.swift \
+  'startedAt < returnedAt && !fault.isRefusal ? now : nil' 'nil'
+mutant 'what a server refuses after a loss of the network is an answer' Machines/Run/NetworkState.swift \
+  'startedAt < returnedAt && !fault.isRefusal' 'startedAt < returnedAt'
+mutant 'a change of the network is no loss' Machines/Run/NetworkState.swift \
   'if isOffline { returnedAt = now }' 'returnedAt = now'
-mutant 'this machine is asked as before a loss of the network' Machines/Run/RunMachine.swift \
-  'if !host.origin.isLoopback, fault.isOutage' 'if fault.isOutage'
+mutant 'this machine is asked as before a loss of the network' Machines/Run/NetworkState.swift \
+  'guard !host.isLoopback, fault.isOutage' 'guard fault.isOutage'
 mutant 'this machine needs no network' Plan/Location.swift 'host == "localhost" ||' 'host == "x" ||'
 mutant 'restarts are bounded' Machines/Files/FileMachine+Versions.swift \
   'guard restartCount <= Self.restartLimit else' 'guard restartCount >= 0 else'
