@@ -232,8 +232,8 @@ mutant 'a change of the network is no loss' Machines/Run/NetworkState.swift \
 mutant 'this machine is asked as before a loss of the network' Machines/Run/NetworkState.swift \
   'guard !host.isLoopback, fault.isOutage' 'guard fault.isOutage'
 mutant 'this machine needs no network' Plan/Location.swift 'host == "localhost" ||' 'host == "x" ||'
-mutant 'restarts are bounded' Machines/Files/FileMachine+Versions.swift \
-  'guard restartCount <= Self.restartLimit else' 'guard restartCount >= 0 else'
+mutant 'restarts are bounded' Machines/Answers/VersionState.swift \
+  'return changeCount <= Self.changeLimit' 'return true'
 mutant 'mismatches are bounded' Machines/Answers/IntegrityFailures.swift \
   'unexplainedCount < Self.limit && ' ''
 mutant 'the same wrong content again is final' Machines/Answers/IntegrityFailures.swift \
@@ -369,7 +369,7 @@ mutant 'a mirror that supplies a piece wrong again and again is left' Machines/R
 mutant 'a wrong piece has a single source from its request on' Machines/Ranges/PieceLedger.swift \
   'let hasBegun = beginners.contains(other) || hasBegun(other, piece)' 'let hasBegun = hasBegun(other, piece)'
 mutant 'the changes of one mirror do not count against another' Machines/Files/FileMachine+Answers.swift \
-  'if isOtherLeft { restartCount = 0 }' ''
+  'if isOtherLeft { version.changesCountAnew() }' ''
 mutant 'tags that keep changing end ranges' Machines/Mirrors/RangeBehaviour.swift \
   'tagChangeCount += 1' ''
 mutant 'a range without a length tells no other version' Machines/Answers/VersionState.swift \
