@@ -220,20 +220,20 @@ mutant 'progress begins the time of an outage anew' Machines/Mirrors/MirrorAttem
 mutant 'a file with fewer tries gives a host up earlier' Machines/Hosts/HostGovernor.swift \
   'case .unreachable(let failures, _) where failures.count >= tries: return .dead(failures.fault)' ''
 mutant 'without a network nothing begins' Machines/Run/RunMachine+Starts.swift \
-  'if isOffline, !host.origin.isLoopback { return }' ''
-mutant 'without a network no try is used up' Machines/Run/RunMachine.swift \
-  'if isOffline { return .postponed(until: .distantFuture) }' ''
-mutant 'a transfer that outlives a loss of the network uses up no try' Machines/Run/RunMachine.swift \
-  'if startedAt < returnedAt, !fault.isRefusal {' 'if false {'
-mutant 'what a server refuses after a loss of the network is an answer' Machines/Run/RunMachine.swift \
-  'startedAt < returnedAt, !fault.isRefusal' 'startedAt < returnedAt'
-mutant 'a change of the network is no loss' Machines/Run/RunMachine+Limits.swift \
+  'guard network.mayReach(host.origin) else { return }' ''
+mutant 'without a network no try is used up' Machines/Run/NetworkState.swift \
+  'if isOffline { return .distantFuture }' ''
+mutant 'a transfer that outlives a loss of the network uses up no try' Machines/Run/NetworkState.swift \
+  'startedAt < returnedAt && !fault.isRefusal ? now : nil' 'nil'
+mutant 'what a server refuses after a loss of the network is an answer' Machines/Run/NetworkState.swift \
+  'startedAt < returnedAt && !fault.isRefusal' 'startedAt < returnedAt'
+mutant 'a change of the network is no loss' Machines/Run/NetworkState.swift \
   'if isOffline { returnedAt = now }' 'returnedAt = now'
-mutant 'this machine is asked as before a loss of the network' Machines/Run/RunMachine.swift \
-  'if !host.origin.isLoopback, fault.isOutage' 'if fault.isOutage'
+mutant 'this machine is asked as before a loss of the network' Machines/Run/NetworkState.swift \
+  'guard !host.isLoopback, fault.isOutage' 'guard fault.isOutage'
 mutant 'this machine needs no network' Plan/Location.swift 'host == "localhost" ||' 'host == "x" ||'
-mutant 'restarts are bounded' Machines/Files/FileMachine+Versions.swift \
-  'guard restartCount <= Self.restartLimit else' 'guard restartCount >= 0 else'
+mutant 'restarts are bounded' Machines/Answers/VersionState.swift \
+  'return changeCount <= Self.changeLimit' 'return true'
 mutant 'mismatches are bounded' Machines/Answers/IntegrityFailures.swift \
   'unexplainedCount < Self.limit && ' ''
 mutant 'the same wrong content again is final' Machines/Answers/IntegrityFailures.swift \
@@ -369,7 +369,7 @@ mutant 'a mirror that supplies a piece wrong again and again is left' Machines/R
 mutant 'a wrong piece has a single source from its request on' Machines/Ranges/PieceLedger.swift \
   'let hasBegun = beginners.contains(other) || hasBegun(other, piece)' 'let hasBegun = hasBegun(other, piece)'
 mutant 'the changes of one mirror do not count against another' Machines/Files/FileMachine+Answers.swift \
-  'if isOtherLeft { restartCount = 0 }' ''
+  'if isOtherLeft { version.changesCountAnew() }' ''
 mutant 'tags that keep changing end ranges' Machines/Mirrors/RangeBehaviour.swift \
   'tagChangeCount += 1' ''
 mutant 'a range without a length tells no other version' Machines/Answers/VersionState.swift \

@@ -63,7 +63,7 @@ struct ProgressMeter {
     progress.receivedByteCount = receivedByteCount
     progress.connectionCount = connectionCount
     progress.elapsed = now - startedAt
-    progress.isOffline = machine.isOffline
+    progress.isOffline = machine.network.isOffline
     progress.limitingHosts = machine.limitingHosts(now: now)
     progress.doneByteCount = finishedByteCount
     progress.knownByteCount = finishedByteCount

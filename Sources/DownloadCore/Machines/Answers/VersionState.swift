@@ -30,10 +30,15 @@ struct VersionState: Sendable {
   private var digestsOfOtherURL: [ExpectedDigest] = []
   /// False if an earlier run found different entity tags for one version.
   private(set) var trustsETags = true
+  /// How often another version has taken its place.
+  private var changeCount = 0
 
   private let hasPieces: Bool
   private let trustsLength: Bool
   private let allowsUnconfirmed: Bool
+
+  /// The maximum number of version changes during a download.
+  static let changeLimit = 5
 
   init(digests: [ContentDigest], hasPieces: Bool, settings: FileSettings) {
     expectedDigests = ExpectedDigests(given: digests)
@@ -103,6 +108,9 @@ struct VersionState: Sendable {
   var admitsSeveralMirrors: Bool {
     mixesMirrors && (isVerifiable || trustsLength || representation?.validators.entityTag != nil)
   }
+
+  /// Whether another version may take its place once more.
+  var mayChange: Bool { changeCount < Self.changeLimit }
 
   /// The version for the sidecar, with the validators of all mirrors.
   func knowledge(_ validators: [Validators?]) -> VersionKnowledge {
@@ -207,6 +215,18 @@ struct VersionState: Sendable {
     if end == .unproven { end = .confirmed }
     expectedDigests.confirmed(by: digest)
   }
+
+  /// Another version takes its place.
+  ///
+  /// - Returns: false if that happens too often.
+  @discardableResult
+  mutating func changed() -> Bool {
+    changeCount += 1
+    return changeCount <= Self.changeLimit
+  }
+
+  /// The changes so far do not count any more.
+  mutating func changesCountAnew() { changeCount = 0 }
 
   /// The content does not match a digest.
   mutating func mismatched() { mixesMirrors = false }

@@ -183,8 +183,7 @@ extension FileMachine {
   /// Whether the mirror's different version is the wanted one because the mirror comes first in the request.
   private func decides(_ mirror: Int, _ reason: VersionChange) -> Bool {
     // Only a length is certain: mirrors may have different tags for equal files.
-    guard case .length = reason, !version.hasGivenDigests, expectedLength == nil, restartCount < Self.restartLimit
-    else {
+    guard case .length = reason, !version.hasGivenDigests, expectedLength == nil, version.mayChange else {
       return false
     }
     return mirrors.isFirst(mirror)
@@ -382,8 +381,8 @@ extension FileMachine {
     if let error = noteRestart(reason, &actions) {
       // At most one of the versions has the given digest, and another mirror may have that one for good.
       let isOtherLeft = version.hasGivenDigests && mirrors.hasOther(than: mirror)
-      // This mirror is left, and its restarts do not count against the next one.
-      if isOtherLeft { restartCount = 0 }
+      // This mirror is left, and its changes do not count against the next one.
+      if isOtherLeft { version.changesCountAnew() }
       return afterwards(0, isOtherLeft ? .refused(.wrongContent, retryAfter: nil) : .failItem(error), answer)
     }
     discardRecorded(&actions)

@@ -118,7 +118,7 @@ extension FileMachine {
       actions.append(.notice(item: item, .note, .mirrorDisagrees(mirrors[mirror].redirects.original)))
       return .nothing
     case .outranks:
-      restartCount += 1
+      version.changed()
       actions.append(
         .notice(item: item, .note, .startingOver(.firstMirrorDiffers(mirrors[mirror].redirects.original))))
       restart(&actions)

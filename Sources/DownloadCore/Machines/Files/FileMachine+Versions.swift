@@ -2,14 +2,9 @@
 extension FileMachine {
   /// Counts a restart.
   /// - Returns: an error after too many.
-  mutating func noteRestart(
-    _ reason: VersionChange, _ actions: inout [RunAction]
-  ) -> Failure? {
-    restartCount += 1
+  mutating func noteRestart(_ reason: VersionChange, _ actions: inout [RunAction]) -> Failure? {
     segments.progressCountsAnew()
-    guard restartCount <= Self.restartLimit else {
-      return Failure(.keepsChanging(reason))
-    }
+    guard version.changed() else { return Failure(.keepsChanging(reason)) }
     actions.append(.notice(item: item, .note, .startingOver(.changed(reason))))
     return nil
   }

@@ -62,7 +62,6 @@ package struct FileMachine: ~Copyable, Sendable {
   var linked = LinkedMirrors()
   var segments: RangePlanner
   var beginning: Beginning
-  var restartCount = 0
   var integrityFailures = IntegrityFailures()
   package internal(set) var lastFault: TransferFault?
   /// How often something was asked for again: after a failed transfer, or for content that did not match.
@@ -74,9 +73,6 @@ package struct FileMachine: ~Copyable, Sendable {
   let name: [UInt8]
   /// Whether the content is a page that may have come in place of the file. It gets no mark.
   package internal(set) var isDoubtful = false
-
-  /// The maximum number of version changes during a download.
-  static let restartLimit = 5
 
   package init(
     item: ItemHandle, mirrors: [Location], digests: [ContentDigest], expectedLength: Int64?,

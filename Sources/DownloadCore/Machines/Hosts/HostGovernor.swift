@@ -26,7 +26,6 @@ package struct HostGovernor: Sendable {
   /// Whether entity tags tell versions apart here.
   package private(set) var isETagReliable = true
   private var isMultiplexed = false
-  package private(set) var hasAnswered = false
   /// The steps of slowing down for refusals that usually are final, since the host served content last.
   private var forbidden = (stepCount: 0, lastAt: Instant(nanoseconds: .min))
   /// When the last answer with content ended.
@@ -65,6 +64,8 @@ package struct HostGovernor: Sendable {
   package var requestRateLimit: Double? { requestRate.rate }
   /// Until when it asks for no requests; nil where it does not.
   package func pauseEnd(now: Instant) -> Instant? { now < pausedUntil ? pausedUntil : nil }
+  /// Whether it has answered a request, whatever it said.
+  package var hasAnswered: Bool { traffic.hasAnswered }
   /// When anything came from the host last.
   package var heardAt: Instant { traffic.heardAt }
   /// When a transfer started there or anything came from there last.
@@ -182,7 +183,6 @@ package struct HostGovernor: Sendable {
   ) {
     traffic.answered(roundTrip: sample, now: now)
     if isAccepted { requestRate.accepted() }
-    hasAnswered = true
     reachability.answered()
     if isMultiplexed, !self.isMultiplexed {
       self.isMultiplexed = true

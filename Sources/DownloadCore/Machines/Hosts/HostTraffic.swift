@@ -1,5 +1,7 @@
 /// The traffic of a host: answers, bytes, speed and the last activity.
 struct HostTraffic: Sendable {
+  /// Whether it has answered a request, whatever it said.
+  private(set) var hasAnswered = false
   /// Answers with content.
   private(set) var successCount = 0
   /// Bytes received, and for each short request a fixed amount.
@@ -37,6 +39,7 @@ struct HostTraffic: Sendable {
 
   /// - Parameter sample: how long the request or its connection took; nil where unknown.
   mutating func answered(roundTrip sample: Duration?, now: Instant) {
+    hasAnswered = true
     heardAt = now
     guard let sample, sample > .zero else { return }
     // The shortest sample is the most accurate, because a busy loop or server lengthens the others.

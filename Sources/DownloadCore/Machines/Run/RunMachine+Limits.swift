@@ -39,12 +39,11 @@ extension RunMachine {
   }
 
   /// The network is lost. Until `networkChanged` nothing begins but what this machine serves, and nobody's try is used up.
-  package mutating func networkLost() { isOffline = true }
+  package mutating func networkLost() { network.lost() }
 
   /// What hosts did before tells nothing any more, and nothing waits for that.
   package mutating func networkChanged(now: Instant, _ actions: inout [RunAction]) {
-    if isOffline { returnedAt = now }
-    isOffline = false
+    network.changed(now: now)
     for host in hosts.all { forget(host) }
     for item in files.keys.sorted() { endWaits(of: item, now: now, &actions) }
   }

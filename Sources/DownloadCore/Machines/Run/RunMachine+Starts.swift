@@ -18,7 +18,7 @@ extension RunMachine {
 
   /// Starts items of the host's queue as long as its governor permits.
   mutating func startQueued(_ host: HostEntry, now: Instant, _ actions: inout [RunAction]) {
-    if isOffline, !host.origin.isLoopback { return }
+    guard network.mayReach(host.origin) else { return }
     while let item = nextQueued(host, now: now, &actions) {
       switch host.governor.permission(now: now, tries: files[item]?.machine.settings.boundedTries ?? .max) {
       case .full: return
@@ -79,7 +79,7 @@ extension RunMachine {
 
   /// Whether a further connection of this file may be opened there. A host that was never asked permits it.
   private func isOpen(_ origin: Origin, for machine: borrowing FileMachine, now: Instant) -> Bool {
-    if isOffline && !origin.isLoopback || earliestStart(at: hosts[origin], now: now) != nil { return false }
+    guard network.mayReach(origin), earliestStart(at: hosts[origin], now: now) == nil else { return false }
     guard let host = hosts[origin] else { return true }
     // The entity tags of another mirror's host may be less reliable than those of the current one's.
     return machine.isSplittable(on: host.governor.conditions) && host.queue.isEmpty

@@ -17,10 +17,7 @@ package struct RunMachine: ~Copyable {
   var transfers = TransferTable()
   var delayed = DelayedItems()
   private(set) var lastTick = Instant.zero
-  /// Whether the network is lost, so that only this machine can be reached.
-  package internal(set) var isOffline = false
-  /// When it was there again after the last loss.
-  var returnedAt = Instant.zero
+  package internal(set) var network = NetworkState()
   /// Hosts that may have room again.
   var roomChanges: [Origin] = []
 
@@ -320,10 +317,8 @@ package struct RunMachine: ~Copyable {
     _ actions: inout [RunAction]
   ) -> FileMachine.FaultHandling? {
     let host = transfer.host
-    if !host.origin.isLoopback, fault.isOutage || fault.isUnknownHost {
-      if isOffline { return .postponed(until: .distantFuture) }
-      // A transfer that was under way when the network was lost may end after its return.
-      if startedAt < returnedAt, !fault.isRefusal { return .postponed(until: now) }
+    if let until = network.retryTime(after: fault, of: host.origin, startedAt: startedAt, now: now) {
+      return .postponed(until: until)
     }
     if fault == .stalled, now - host.governor.heardAt > stallTimeout / 2 { host.governor.stalled(now: now) }
     if case .rateLimited = fault, !host.governor.forbade(sentAt: startedAt, retries: retries, now: now) {

@@ -126,7 +126,7 @@ import Testing
 
   @Test func `with a digest a mirror whose file keeps changing is left for another`() {
     let trace = FileTrace(hosts: ["a", "b"], digests: [FileTrace.digest])
-    for id in 0...FileMachine.restartLimit {
+    for id in 0...VersionState.changeLimit {
       trace.head(id, 200, length: Self.length + Int64(id), tag: "v\(id)")
       trace.ended(id, .failed(.reset("x")))
       trace.wait(milliseconds: 60_000)

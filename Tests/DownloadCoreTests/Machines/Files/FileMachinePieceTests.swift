@@ -212,7 +212,7 @@ import Testing
       }
       trace.wait(milliseconds: 60_000)
     }
-    #expect(changeCount > FileMachine.restartLimit && last == .store(at: 0, skip: 0, end: 999_990), "\(trace.take())")
+    #expect(changeCount > VersionState.changeLimit && last == .store(at: 0, skip: 0, end: 999_990), "\(trace.take())")
   }
 
   @Test func `failures of bytes of two mirrors count after a few of them`() throws {
