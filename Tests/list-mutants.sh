@@ -854,7 +854,7 @@ mutant 'jobs come after all writes' DownloadEngine/Storage/ItemStorage.swift \
 
 tests='The engine'
 mutant 'files that were inspected heed the limit of files' DownloadEngine/Loop/Admission+Beginning.swift \
-  'if decision.asksServers, !mayTakePlace' 'if false, decision.asksServers, !mayTakePlace'
+  'if treatment.asksServers, !mayTakePlace' 'if false, treatment.asksServers, !mayTakePlace'
 mutant 'files that were hashed heed the limit of files' DownloadEngine/Loop/Admission.swift \
   'guard mayTakePlace(item.handle' 'guard true || mayTakePlace(item.handle'
 
