@@ -460,8 +460,8 @@ tests='Filling bags'
 mutant 'the own files of a bag match its tag manifests' DownloadLists/Bags/BagInput.swift \
   'if isSound { try bag.requireIntactTags() }' ''
 tests='Checking files'
-mutant 'a length alone is no checksum' DownloadHashing/CheckVerdict.swift '? .unverified : .sizeOnly' '? .unverified : .verified'
-mutant 'an unknown checksum is no missing one' DownloadHashing/CheckVerdict.swift 'request.hasUnknownDigest ? .uncomparable :' ''
+mutant 'a length alone is no checksum' DownloadHashing/CheckResult.swift '? .unverified : .sizeOnly' '? .unverified : .verified'
+mutant 'an unknown checksum is no missing one' DownloadHashing/CheckResult.swift 'request.hasUnknownDigest ? .uncomparable :' ''
 tests='Lock files'
 mutant 'a lock file with secrets is for its owner' DownloadEvents/LockRecorder.swift 'isPrivate: hasSecrets' 'isPrivate: false'
 mutant 'a frozen file has its URL' DownloadLists/Requests/FrozenFiles.swift 'guard file.url == location.hashValue else {' \
@@ -854,7 +854,7 @@ mutant 'jobs come after all writes' DownloadEngine/Storage/ItemStorage.swift \
 
 tests='The engine'
 mutant 'files that were inspected heed the limit of files' DownloadEngine/Loop/Admission+Beginning.swift \
-  'if decision.asksServers, !mayTakePlace' 'if false, decision.asksServers, !mayTakePlace'
+  'if treatment.asksServers, !mayTakePlace' 'if false, treatment.asksServers, !mayTakePlace'
 mutant 'files that were hashed heed the limit of files' DownloadEngine/Loop/Admission.swift \
   'guard mayTakePlace(item.handle' 'guard true || mayTakePlace(item.handle'
 

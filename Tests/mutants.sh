@@ -298,8 +298,8 @@ mutant 'a divided range leaves its transfer the least size' 'Machines/Ranges/Ran
 mutant 'a slow connection gets no part below the least size' 'Machines/Ranges/RangePlanner+Next.swift' \
   'Self.leastDividedByteCount), leastPartByteCount)' 'Self.leastDividedByteCount), Self.leastRequestByteCount)'
 mutant 'a part that is aligned has the least size' 'Machines/Ranges/RangePlanner+Next.swift' \
-  'return max(aligned(max(wanted, pace(demand))), leastPartByteCount)' \
-  'return max(aligned(max(wanted, pace(demand))), Self.leastRequestByteCount)'
+  'return max(aligned(max(wanted, pace(context))), leastPartByteCount)' \
+  'return max(aligned(max(wanted, pace(context))), Self.leastRequestByteCount)'
 mutant 'a stopped transfer frees its slot' Machines/Run/RunMachine.swift \
   'isStopped: true, now: now ?? lastTick)' \
   'isStopped: true, now: now ?? lastTick)

@@ -3,7 +3,9 @@ package import DownloadCore
 extension VerifiedDigest {
   /// A digest that counts as compared and equal.
   package static func found(_ digest: ContentDigest, _ source: ExpectedDigest.Source = .given) -> VerifiedDigest {
-    guard case .verified(let verified) = Verdict(expected: [ExpectedDigest(digest, source)], computed: [digest]) else {
+    guard
+      case .verified(let verified) = DigestComparison(expected: [ExpectedDigest(digest, source)], computed: [digest])
+    else {
       preconditionFailure("a digest that is equal to itself verifies")
     }
     return verified

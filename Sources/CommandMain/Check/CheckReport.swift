@@ -49,14 +49,14 @@ struct CheckReport {
   }
 
   /// Counts a result.
-  package mutating func add(_ verdict: CheckVerdict, name: [UInt8], source: SourceLine?) -> CheckLines {
+  package mutating func add(_ result: CheckResult, name: [UInt8], source: SourceLine?) -> CheckLines {
     counts.files += 1
     let place = source.map { " (\($0.text))" } ?? ""
     func reason(_ message: String, hint: String? = nil) -> Diagnostic {
       Diagnostic(name: name, message: message + place, hint: hint)
     }
     func line(_ result: String) -> String { "\(Diagnostic.escaped(name)): \(result)\n" }
-    switch verdict {
+    switch result {
     case .verified: return CheckLines(result: isQuiet ? "" : line("OK"))
     case .sizeOnly:
       counts.sizeOnly += 1
@@ -95,11 +95,11 @@ struct CheckReport {
   }
 
   /// One line of `--progress json`.
-  package static func object(_ verdict: CheckVerdict, name: [UInt8], source: SourceLine?) -> JSONObject {
+  package static func object(_ result: CheckResult, name: [UInt8], source: SourceLine?) -> JSONObject {
     var object = JSONObject(.check)
     object.add(.name, bytes: name)
     let (outcome, reason): (String, String?) =
-      switch verdict {
+      switch result {
       case .verified: ("ok", nil)
       case .sizeOnly: ("size_only", nil)
       case .unverified: ("unverifiable", nil)

@@ -27,7 +27,7 @@ struct CheckRun {
   private struct Checked {
     let name: [UInt8]
     let source: SourceLine?
-    let verdict: CheckVerdict
+    let result: CheckResult
   }
 
   /// Checks all files of the list. The signals tell whether the run was interrupted.
@@ -63,13 +63,13 @@ struct CheckRun {
         guard let request = waiting.removeValue(forKey: outcome.number) else { continue }
         window.put(
           Checked(
-            name: request.target.name, source: request.source, verdict: CheckVerdict(request, outcome.result)),
+            name: request.target.name, source: request.source, result: CheckResult(request, outcome.result)),
           number: outcome.number)
       }
       while let checked = window.take() {
         tell(
-          report.add(checked.verdict, name: checked.name, source: checked.source),
-          CheckReport.object(checked.verdict, name: checked.name, source: checked.source))
+          report.add(checked.result, name: checked.name, source: checked.source),
+          CheckReport.object(checked.result, name: checked.name, source: checked.source))
       }
       if progress.isDue { look() } else if !progress.isLive { flush() }
     }
@@ -97,7 +97,7 @@ struct CheckRun {
     guard let request = try list.next() else { return false }
     let number = window.begin()
     waiting[number] = request
-    pool.submit(CheckVerdict.job(number: number, request))
+    pool.submit(CheckResult.job(number: number, request))
     return true
   }
 

@@ -45,7 +45,7 @@ package struct DigestMismatch: Hashable, Sendable {
 
 /// A digest from outside that equals the one computed over the content.
 ///
-/// Only `Verdict` makes one from computed digests, so that nothing counts as verified without a comparison.
+/// Only `DigestComparison` makes one from computed digests, so that nothing counts as verified without a comparison.
 package struct VerifiedDigest: Hashable, Sendable {
   package let digest: ContentDigest
   package let source: ExpectedDigest.Source
@@ -69,7 +69,7 @@ package struct VerifiedDigest: Hashable, Sendable {
 }
 
 /// The result of comparing all expected digests with the computed ones.
-package enum Verdict: Hashable, Sendable {
+package enum DigestComparison: Hashable, Sendable {
   /// All match, but none comes from outside.
   case unverified
   /// All match; the strongest digest from outside.

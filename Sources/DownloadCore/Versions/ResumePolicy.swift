@@ -7,7 +7,7 @@
 ///   user or the policy has named another URL in the place of that one. Then the new URL's answers must have the same
 ///   strong entity tag, length and, where both have one, Last-Modified.
 package enum ResumePolicy {
-  package enum Decision: Hashable, Sendable {
+  package enum Assessment: Hashable, Sendable {
     /// Resume the recorded version, which every answer must match.
     ///
     /// - Parameters:
@@ -25,10 +25,10 @@ package enum ResumePolicy {
   ///   - hasPieces: whether every recorded piece is going to be verified.
   ///   - mirrors: of the request; not empty.
   ///   - formerURL: whose place the first mirror has taken, if the user or the policy says so.
-  package static func decision(
+  package static func assess(
     record: SidecarRecord, done: ByteRangeSet, digests: [ContentDigest], hasPieces: Bool = false,
     mirrors: [Location], formerURL: Location? = nil, trustsLength: Bool
-  ) -> Decision {
+  ) -> Assessment {
     guard !done.isEmpty else { return .startOver(.nothingRecorded) }
     if let coding = record.contentCoding { return .startOver(.coded(coding)) }
     let contradicts = (record.digests + record.claimedDigests).contains { old in

@@ -64,19 +64,19 @@ extension Admission {
       return itemRunner.failUnstarted(request, handle, Failure(.streamUnjudged))
     }
     let item = ActiveItem(handle, request, destination: destination, existing: existing, now: state.now)
-    let decision = ExistingTargetPolicy.decision(
-      on: existing.found(for: request, urlHash: item.urlHash, state.settings.target), for: request,
+    let treatment = ExistingTargetPolicy.treatment(
+      of: existing.found(for: request, urlHash: item.urlHash, state.settings.target), for: request,
       settings: state.settings.target
     ).protecting(request, isMarked: existing.isMarked)
-    if decision.needsSpace, case .file(let target) = destination {
+    if treatment.needsSpace, case .file(let target) = destination {
       if state.place.space.isFull(at: target) { return leave(request, handle) }
       item.hasRejected = state.place.holdRejected(of: target, now: state.now)
     }
-    if decision.asksServers, !mayTakePlace(handle) {
+    if treatment.asksServers, !mayTakePlace(handle) {
       return awaitingPlaces.append(
         (handle, { [unowned self] in begin(state.requests[request.task] ?? request, handle, finding) }))
     }
-    switch decision {
+    switch treatment {
     case .keep:
       itemRunner.removeLeftovers(beside: item)
       item.content.verified = existing.vouchedDigest(of: request, state.settings.target)
@@ -151,11 +151,11 @@ extension Admission {
     _ item: ActiveItem, _ storage: ItemStorage, _ record: SidecarRecord
   ) throws(PartOpenError) -> FileMachine.Beginning? {
     var part: PartFile?
-    let decision = try LeftoverPolicy.decision(record, item.request, state.settings) { () throws(PartOpenError) in
+    let assessment = try LeftoverPolicy.assess(record, item.request, state.settings) { () throws(PartOpenError) in
       part = try PartFile.openExisting(storage.place)
       return try part?.asLeft()
     }
-    switch decision {
+    switch assessment {
     case .nothing: return nil
     case .startOver(let level, let remark):
       state.notice(item, level, remark)

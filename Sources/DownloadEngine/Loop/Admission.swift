@@ -207,7 +207,7 @@ final class Admission {
   }
 }
 
-extension ExistingTargetPolicy.Decision {
+extension ExistingTargetPolicy.Treatment {
   /// Whether bytes are going to be written.
   var needsSpace: Bool {
     switch self {

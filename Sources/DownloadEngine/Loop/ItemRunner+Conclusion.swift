@@ -42,7 +42,7 @@ extension ItemRunner {
     let computed: [ContentDigest]
     do { computed = try output.finish() } catch { return storageFailed(item, error) }
     state.machine.concluded(item.handle)
-    switch Verdict(expected: conclusion.expected, computed: computed) {
+    switch DigestComparison(expected: conclusion.expected, computed: computed) {
     case .unverified: succeed(item, byteCount: conclusion.completeLength)
     case .verified(let digest):
       item.content.verified = digest

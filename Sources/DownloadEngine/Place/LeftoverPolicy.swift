@@ -17,7 +17,7 @@ enum LeftoverPolicy {
     var partEnd: Int64
   }
 
-  enum Decision {
+  enum Assessment {
     case resume(Resumption)
     /// The remark is for the user.
     case startOver(Notice.Level, Remark)
@@ -29,17 +29,17 @@ enum LeftoverPolicy {
   private static let confirmedByteCount: Int64 = 4096
 
   /// - Parameter part: the part file, if there is one; asked for only where it matters.
-  static func decision(
+  static func assess(
     _ record: SidecarRecord, _ request: FileRequest, _ settings: RunSettings,
     part: () throws(PartOpenError) -> LeftPart?
-  ) throws(PartOpenError) -> Decision {
+  ) throws(PartOpenError) -> Assessment {
     guard settings.target.resumes else { return .startOver(.detail, .startingOver(.asked)) }
     guard let part = try part() else { return .nothing }
     if part.wasExposed { return .startOver(.note, .startingOver(.exposedPart)) }
     var done = record.believed(bootID: BootID.current)
     let end = done.ranges.last?.upperBound ?? 0
     guard part.size >= end else { return .startOver(.note, .sidecarExceedsPart) }
-    switch ResumePolicy.decision(
+    switch ResumePolicy.assess(
       record: record, done: done, digests: request.digests, hasPieces: request.pieces != nil,
       mirrors: request.mirrors.map(\.location), formerURL: request.formerURL,
       trustsLength: settings.file.trustsLength)

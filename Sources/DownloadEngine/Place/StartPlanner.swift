@@ -93,8 +93,8 @@ package final class StartPlanner {
     }
     if existing == .special, case .path = request.target, request.source == nil { return .stream }
     try existing.requireFile()
-    switch ExistingTargetPolicy.decision(
-      on: existing.found(
+    switch ExistingTargetPolicy.treatment(
+      of: existing.found(
         for: request, urlHash: StableHash.fnv1a(request.mirrors[0].location.text), settings.target), for: request,
       settings: settings.target
     ).protecting(request, isMarked: existing.isMarked) {
@@ -135,7 +135,7 @@ package final class StartPlanner {
       case .empty: return otherwise(nil)
       case .unusable(let reason): return otherwise(.sidecarIgnored(reason))
       case .record(let record):
-        switch try LeftoverPolicy.decision(
+        switch try LeftoverPolicy.assess(
           record, request, settings, part: { () throws(PartOpenError) in try PartFile.peek(place) })
         {
         case .nothing: return otherwise(nil)

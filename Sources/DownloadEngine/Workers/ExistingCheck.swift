@@ -49,7 +49,7 @@ final class ExistingCheck: HashWork {
     } catch {
       return wrong
     }
-    switch Verdict(expected: expected, computed: computer.finish()) {
+    switch DigestComparison(expected: expected, computed: computer.finish()) {
     case .verified(let digest): attributes.digest = digest
     case .unverified where streamed != nil: attributes.digest = nil
     case .unverified, .mismatch, .notComputed: return wrong

@@ -140,7 +140,7 @@ final class HashDesk {
       let computed = computer?.finish() ?? []
       if let computer { computers.giveBack(computer) }
       if !job.recorded.isEmpty { answers.append(.smallHashed(job.item, computed)) }
-      switch Verdict(expected: job.expected, computed: computed) {
+      switch DigestComparison(expected: job.expected, computed: computed) {
       case .unverified: break
       case .verified(let digest): file.order.attributes.digest = digest
       case .mismatch(let expected, let actual):

@@ -98,8 +98,8 @@ package struct BagContents {
       // Of an unknown algorithm.
       if digests.isEmpty { continue }
       inputs.note(file: path(of: name))
-      let verdict = directory.verdict(on: name, digests)
-      if let error = BagMessages.error(verdict, of: shown(name), listedAt: "\(shown(place.manifest)):\(place.line)") {
+      let result = directory.result(on: name, digests)
+      if let error = BagMessages.error(result, of: shown(name), listedAt: "\(shown(place.manifest)):\(place.line)") {
         throw error
       }
     }

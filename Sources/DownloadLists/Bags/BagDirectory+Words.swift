@@ -8,9 +8,9 @@ extension BagMessages {
   /// - Parameters:
   ///   - name: as messages show it.
   ///   - place: the line of a tag manifest that lists it.
-  package static func error(_ verdict: CheckVerdict, of name: String, listedAt place: String) -> Failure? {
+  package static func error(_ result: CheckResult, of name: String, listedAt place: String) -> Failure? {
     let hint: Phrase = "ask the author of the bag; swiftget \(.check) tells all that is wrong with it"
-    switch verdict {
+    switch result {
     case .verified, .sizeOnly, .unverified, .uncomparable: return nil
     case .differs(let difference):
       return Failure(

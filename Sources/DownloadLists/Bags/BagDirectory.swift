@@ -55,11 +55,11 @@ package struct BagDirectory {
   /// Compares a file with its digests. Returns when the whole file is hashed.
   ///
   /// - Parameter name: relative to the bag, with slashes between components.
-  func verdict(on name: [UInt8], _ digests: [ContentDigest]) -> CheckVerdict {
+  func result(on name: [UInt8], _ digests: [ContentDigest]) -> CheckResult {
     let components = name.split(separator: UInt8(ascii: "/")).map(Array.init)
     let request = FileRequest(task: TaskID(position: 0), mirrors: [], target: .listed(components), digests: digests)
     let hasher = FileHasher(directory: directory, isStopped: StopFlag())
-    return CheckVerdict(request, hasher.hash(CheckVerdict.job(number: 0, request)).result)
+    return CheckResult(request, hasher.hash(CheckResult.job(number: 0, request)).result)
   }
 
   /// Whether there is a regular file of this name.

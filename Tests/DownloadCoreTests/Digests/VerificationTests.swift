@@ -3,7 +3,7 @@ import Testing
 
 @testable import DownloadCore
 
-@Suite struct `Verdicts` {
+@Suite struct `Comparisons of digests` {
   private func digest(_ algorithm: DigestAlgorithm, _ byte: UInt8) -> ContentDigest {
     ContentDigest(algorithm, repeating: byte)
   }
@@ -11,10 +11,10 @@ import Testing
   @Test func `an expected digest that was not computed is never a match`() {
     for source in [ExpectedDigest.Source.given, .server, .confirmation] {
       let expected = ExpectedDigest(digest(.md5, 0), source)
-      #expect(Verdict(expected: [expected], computed: []) == .notComputed(expected))
-      #expect(Verdict(expected: [expected], computed: [digest(.sha256, 0)]) == .notComputed(expected))
+      #expect(DigestComparison(expected: [expected], computed: []) == .notComputed(expected))
+      #expect(DigestComparison(expected: [expected], computed: [digest(.sha256, 0)]) == .notComputed(expected))
       let other = ExpectedDigest(digest(.sha256, 1), .given)
-      #expect(Verdict(expected: [other, expected], computed: [digest(.sha256, 1)]) == .notComputed(expected))
+      #expect(DigestComparison(expected: [other, expected], computed: [digest(.sha256, 1)]) == .notComputed(expected))
     }
   }
 
@@ -23,14 +23,14 @@ import Testing
       let right = ExpectedDigest(digest(.sha512, 1), .given)
       let wrong = ExpectedDigest(digest(.sha256, 2), source)
       let computed = [digest(.sha256, 3), digest(.sha512, 1)]
-      #expect(Verdict(expected: [right, wrong], computed: computed) == .mismatch(wrong, actual: computed[0]))
+      #expect(DigestComparison(expected: [right, wrong], computed: computed) == .mismatch(wrong, actual: computed[0]))
     }
   }
 
   @Test func `without a digest from outside nothing is verified`() {
-    #expect(Verdict(expected: [], computed: [digest(.sha256, 1)]) == .unverified)
+    #expect(DigestComparison(expected: [], computed: [digest(.sha256, 1)]) == .unverified)
     let confirmation = ExpectedDigest(digest(.sha256, 1), .confirmation)
-    #expect(Verdict(expected: [confirmation], computed: [digest(.sha256, 1)]) == .unverified)
+    #expect(DigestComparison(expected: [confirmation], computed: [digest(.sha256, 1)]) == .unverified)
   }
 
   @Test func `the strongest of several is reported with its source`() {
@@ -38,7 +38,7 @@ import Testing
     let expected = [
       ExpectedDigest(computed[0], .given), ExpectedDigest(computed[1], .server), ExpectedDigest(computed[2], .given),
     ]
-    #expect(Verdict(expected: expected, computed: computed) == .verified(.found(computed[1], .server)))
+    #expect(DigestComparison(expected: expected, computed: computed) == .verified(.found(computed[1], .server)))
   }
 
   @Test func `a mark vouches for its own digest only`() {

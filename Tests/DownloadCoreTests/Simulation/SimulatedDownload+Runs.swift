@@ -14,7 +14,7 @@ extension SimulatedDownload {
   /// Begins like the engine: resumes the sidecar's record if `ResumePolicy` allows it.
   func beginning(_ item: Int, _ digests: [ContentDigest]) -> FileMachine.Beginning {
     guard let record = items[item].checkpoint else { return .fresh }
-    switch ResumePolicy.decision(
+    switch ResumePolicy.assess(
       record: record, done: record.written, digests: digests, hasPieces: world.files[item].pieceLength != nil,
       mirrors: mirrors(item),
       trustsLength: world.settings.file.trustsLength)

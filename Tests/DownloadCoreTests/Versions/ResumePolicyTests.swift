@@ -27,25 +27,25 @@ import Testing
       lastModifiedIsStrong: modified != nil)
   }
 
-  private func decision(
+  private func assess(
     _ record: SidecarRecord, done: ByteRangeSet? = nil, digests: [ContentDigest] = [], hasPieces: Bool = false,
     mirrors: [Location]? = nil, formerURL: Location? = nil, trustsLength: Bool = false
-  ) -> ResumePolicy.Decision {
-    ResumePolicy.decision(
+  ) -> ResumePolicy.Assessment {
+    ResumePolicy.assess(
       record: record, done: done ?? self.done, digests: digests, hasPieces: hasPieces, mirrors: mirrors ?? [location],
       formerURL: formerURL, trustsLength: trustsLength)
   }
 
-  private func startsOver(_ decision: ResumePolicy.Decision, _ reason: StartOverReason) -> Bool {
-    decision == .startOver(reason)
+  private func startsOver(_ assessment: ResumePolicy.Assessment, _ reason: StartOverReason) -> Bool {
+    assessment == .startOver(reason)
   }
 
-  private func resumed(_ decision: ResumePolicy.Decision) -> Representation? {
-    if case .resume(let representation, _, _, _, _) = decision { representation } else { nil }
+  private func resumed(_ assessment: ResumePolicy.Assessment) -> Representation? {
+    if case .resume(let representation, _, _, _, _) = assessment { representation } else { nil }
   }
 
   @Test func `a record without valid bytes starts over`() {
-    #expect(startsOver(decision(record(), done: ByteRangeSet()), .nothingRecorded))
+    #expect(startsOver(assess(record(), done: ByteRangeSet()), .nothingRecorded))
   }
 
   @Test func `resuming needs a validator, a digest or --trust-length`() {
@@ -55,72 +55,72 @@ import Testing
       $0.mirrors[0].lastModified = 1000
     }
     for record in [bare, weak] {
-      #expect(startsOver(decision(record), .noVersion))
-      #expect(resumed(decision(record, digests: [sha256])) != nil, "the digest will judge")
-      #expect(resumed(decision(record, trustsLength: true)) != nil)
+      #expect(startsOver(assess(record), .noVersion))
+      #expect(resumed(assess(record, digests: [sha256])) != nil, "the digest will judge")
+      #expect(resumed(assess(record, trustsLength: true)) != nil)
     }
     let dated = record {
       $0.mirrors[0].strongTag = nil
       $0.mirrors[0].lastModified = 1000
       $0.mirrors[0].lastModifiedIsStrong = true
     }
-    let known = resumed(decision(dated))
+    let known = resumed(assess(dated))
     #expect(known?.validators == Validators(lastModified: 1000, lastModifiedIsStrong: true))
     #expect(known?.completeLength == 1000)
   }
 
   @Test func `the recorded version is resumed`() {
-    let known = resumed(decision(record()))
+    let known = resumed(assess(record()))
     #expect(known?.validators.entityTag?.opaque == Array("tag".utf8) && known?.completeLength == 1000)
   }
 
   @Test func `a record of another content starts over`() {
     let recorded = record { $0.digests = [sha256, md5] }
-    #expect(resumed(decision(recorded, digests: [sha256])) != nil)
-    #expect(startsOver(decision(recorded, digests: [otherSHA256]), .otherDigest))
+    #expect(resumed(assess(recorded, digests: [sha256])) != nil)
+    #expect(startsOver(assess(recorded, digests: [otherSHA256]), .otherDigest))
     // One that agrees does not outweigh one that does not.
-    #expect(startsOver(decision(recorded, digests: [md5, otherSHA256]), .otherDigest))
+    #expect(startsOver(assess(recorded, digests: [md5, otherSHA256]), .otherDigest))
     // Of another algorithm it says nothing.
     let sha1 = ContentDigest(.sha1, [UInt8](repeating: 3, count: 20))!
-    #expect(resumed(decision(recorded, digests: [sha1])) != nil)
+    #expect(resumed(assess(recorded, digests: [sha1])) != nil)
   }
 
-  private func isOfOtherURL(_ decision: ResumePolicy.Decision) -> Bool? {
-    if case .resume(_, _, _, _, let isOfOtherURL) = decision { isOfOtherURL } else { nil }
+  private func isOfOtherURL(_ assessment: ResumePolicy.Assessment) -> Bool? {
+    if case .resume(_, _, _, _, let isOfOtherURL) = assessment { isOfOtherURL } else { nil }
   }
 
   /// Of the same length and time, other resources of a server often have the same tag.
   @Test func `a record of another URL starts over, whatever its validators`() {
     let tagged = record { $0.mirrors = [state(location, tag: "tag", modified: 1000)] }
     for trustsLength in [false, true] {
-      #expect(startsOver(decision(tagged, mirrors: [other], trustsLength: trustsLength), .otherURL))
+      #expect(startsOver(assess(tagged, mirrors: [other], trustsLength: trustsLength), .otherURL))
     }
     for path in ["/f/", "/g", "/F"] {
       let near = Location(origin: location.origin, path: path, query: nil)
-      #expect(startsOver(decision(tagged, mirrors: [near]), .otherURL))
+      #expect(startsOver(assess(tagged, mirrors: [near]), .otherURL))
     }
     let encrypted = Location(scheme: .https, host: "h", port: 443, path: "/f", query: nil)
-    #expect(startsOver(decision(tagged, mirrors: [encrypted]), .otherURL))
+    #expect(startsOver(assess(tagged, mirrors: [encrypted]), .otherURL))
     // What the other URL's server or list said of its content does not judge this one's.
     let claimed = record { $0.claimedDigests = [sha256] }
     let given = record { $0.digests = [sha256] }
-    for record in [claimed, given] { #expect(startsOver(decision(record, mirrors: [other]), .otherURL)) }
+    for record in [claimed, given] { #expect(startsOver(assess(record, mirrors: [other]), .otherURL)) }
   }
 
   @Test func `a digest or pieces of the request judge bytes of another URL`() {
     let bare = record { $0.mirrors[0].strongTag = nil }
     for record in [bare, record()] {
-      #expect(isOfOtherURL(decision(record, digests: [sha256], mirrors: [other])) == true)
-      #expect(isOfOtherURL(decision(record, hasPieces: true, mirrors: [other])) == true)
+      #expect(isOfOtherURL(assess(record, digests: [sha256], mirrors: [other])) == true)
+      #expect(isOfOtherURL(assess(record, hasPieces: true, mirrors: [other])) == true)
     }
     let claimed = record { $0.claimedDigests = [md5] }
-    guard case .resume(_, _, expectedDigests: [], _, true) = decision(claimed, digests: [sha256], mirrors: [other])
+    guard case .resume(_, _, expectedDigests: [], _, true) = assess(claimed, digests: [sha256], mirrors: [other])
     else {
       Issue.record("the other server's claim is expected of this content")
       return
     }
     #expect(
-      startsOver(decision(record { $0.digests = [otherSHA256] }, digests: [sha256], mirrors: [other]), .otherDigest))
+      startsOver(assess(record { $0.digests = [otherSHA256] }, digests: [sha256], mirrors: [other]), .otherDigest))
   }
 
   @Test func `a URL that differs only in its query may go on with a strong tag and a length`() {
@@ -134,17 +134,17 @@ import Testing
           configure(&$0)
         }
       }
-      let found = decision(left(), mirrors: [next])
+      let found = assess(left(), mirrors: [next])
       #expect(isOfOtherURL(found) == true && resumed(found)?.validators.lastModified == 1000)
-      #expect(isOfOtherURL(decision(left(), mirrors: [old])) == false)
-      #expect(startsOver(decision(left { $0.completeLength = nil }, mirrors: [next]), .otherURL))
-      #expect(startsOver(decision(left { $0.mirrors[0].strongTag = nil }, mirrors: [next]), .otherURL))
-      #expect(startsOver(decision(left { $0.flags = [.unreliableTags] }, mirrors: [next]), .otherURL))
-      let trusting = decision(left { $0.mirrors[0].strongTag = nil }, mirrors: [next], trustsLength: true)
+      #expect(isOfOtherURL(assess(left(), mirrors: [old])) == false)
+      #expect(startsOver(assess(left { $0.completeLength = nil }, mirrors: [next]), .otherURL))
+      #expect(startsOver(assess(left { $0.mirrors[0].strongTag = nil }, mirrors: [next]), .otherURL))
+      #expect(startsOver(assess(left { $0.flags = [.unreliableTags] }, mirrors: [next]), .otherURL))
+      let trusting = assess(left { $0.mirrors[0].strongTag = nil }, mirrors: [next], trustsLength: true)
       #expect(startsOver(trusting, .otherURL))
       // In place of the mirror from which it differs.
-      guard case .resume(_, mirror: 1, _, _, true) = decision(left(), mirrors: [other, next]) else {
-        Issue.record("\(decision(left(), mirrors: [other, next]))")
+      guard case .resume(_, mirror: 1, _, _, true) = assess(left(), mirrors: [other, next]) else {
+        Issue.record("\(assess(left(), mirrors: [other, next]))")
         continue
       }
     }
@@ -153,32 +153,32 @@ import Testing
   @Test func `a URL that takes the place of the former one may go on with a strong tag and a length`() {
     let third = Location(scheme: .http, host: "third", port: 80, path: "/g", query: nil)
     let mirrors = [third, other]
-    guard case .resume(let known, mirror: 0, _, _, true) = decision(record(), mirrors: mirrors, formerURL: location)
+    guard case .resume(let known, mirror: 0, _, _, true) = assess(record(), mirrors: mirrors, formerURL: location)
     else {
-      Issue.record("\(decision(record(), mirrors: mirrors, formerURL: location))")
+      Issue.record("\(assess(record(), mirrors: mirrors, formerURL: location))")
       return
     }
     #expect(known.validators.entityTag != nil)
-    #expect(startsOver(decision(record(), mirrors: mirrors), .otherURL))
-    #expect(startsOver(decision(record(), mirrors: mirrors, formerURL: third), .otherURL))
+    #expect(startsOver(assess(record(), mirrors: mirrors), .otherURL))
+    #expect(startsOver(assess(record(), mirrors: mirrors, formerURL: third), .otherURL))
     for left in [
       record { $0.completeLength = nil }, record { $0.mirrors[0].strongTag = nil },
       record { $0.flags = [.unreliableTags] },
     ] {
-      #expect(startsOver(decision(left, mirrors: mirrors, formerURL: location), .otherURL))
+      #expect(startsOver(assess(left, mirrors: mirrors, formerURL: location), .otherURL))
     }
     // The bytes came from a mirror that the request does not have any more.
     let mirrored = record {
       $0.mirrors.append(state(Location(scheme: .http, host: "m", port: 80, path: "/f", query: nil), tag: "m"))
       $0.sources = [SidecarRecord.SourcedRange(0..<500, mirror: 1)]
     }
-    #expect(isOfOtherURL(decision(mirrored, mirrors: mirrors, formerURL: location)) == true)
+    #expect(isOfOtherURL(assess(mirrored, mirrors: mirrors, formerURL: location)) == true)
   }
 
   @Test func `a new URL beside the former one goes on with the former one's version`() {
     let tagged = record()
-    guard case .resume(let known, mirror: 1, _, _, false) = decision(tagged, mirrors: [other, location]) else {
-      Issue.record("\(decision(tagged, mirrors: [other, location]))")
+    guard case .resume(let known, mirror: 1, _, _, false) = assess(tagged, mirrors: [other, location]) else {
+      Issue.record("\(assess(tagged, mirrors: [other, location]))")
       return
     }
     #expect(known.validators.entityTag != nil)
@@ -188,9 +188,9 @@ import Testing
       $0.mirrors = mirrored.mirrors
       $0.sources = [SidecarRecord.SourcedRange(0..<500, mirror: 1)]
     }
-    #expect(isOfOtherURL(decision(left)) == true)
+    #expect(isOfOtherURL(assess(left)) == true)
     let third = Location(scheme: .http, host: "third", port: 80, path: "/f", query: nil)
-    #expect(startsOver(decision(left, mirrors: [third]), .otherURL))
+    #expect(startsOver(assess(left, mirrors: [third]), .otherURL))
   }
 
   /// The request does not have mirrors that only an answer named. A digest has let them supply bytes.
@@ -201,10 +201,10 @@ import Testing
     }
     var claimed = mixed
     claimed.claimedDigests = [sha256]
-    for decision in [decision(mixed, digests: [sha256]), decision(claimed)] {
-      #expect(resumed(decision)?.validators.entityTag?.opaque == Array("tag".utf8))
+    for assessment in [assess(mixed, digests: [sha256]), assess(claimed)] {
+      #expect(resumed(assessment)?.validators.entityTag?.opaque == Array("tag".utf8))
     }
-    #expect(resumed(decision(mixed))?.validators.entityTag?.opaque == Array("other".utf8))
+    #expect(resumed(assess(mixed))?.validators.entityTag?.opaque == Array("other".utf8))
   }
 
   @Test func `the mirror that the bytes came from is used`() {
@@ -215,8 +215,8 @@ import Testing
     }
     // At its index in the new request.
     for (mirrors, index) in [([location, other], 1), ([location, third, other], 2), ([location], 0)] {
-      guard case .resume(let known, index, _, _, mirrors.count == 1) = decision(recorded, mirrors: mirrors) else {
-        Issue.record("\(decision(recorded, mirrors: mirrors))")
+      guard case .resume(let known, index, _, _, mirrors.count == 1) = assess(recorded, mirrors: mirrors) else {
+        Issue.record("\(assess(recorded, mirrors: mirrors))")
         continue
       }
       #expect(known.validators.entityTag?.opaque == Array("second".utf8))
@@ -228,18 +228,18 @@ import Testing
       $0.mirrors[0].strongTag = nil
       $0.claimedDigests = [sha256]
     }
-    guard case .resume(_, _, let expectedDigests, _, _) = decision(bare) else {
+    guard case .resume(_, _, let expectedDigests, _, _) = assess(bare) else {
       Issue.record("a claimed digest is sufficient")
       return
     }
     #expect(expectedDigests == [ExpectedDigest(sha256, .server)])
     let given = record { $0.digests = [md5] }
-    guard case .resume(_, _, let others, _, _) = decision(given, digests: [sha256]) else {
+    guard case .resume(_, _, let others, _, _) = assess(given, digests: [sha256]) else {
       Issue.record("another algorithm contradicts nothing")
       return
     }
     #expect(others == [ExpectedDigest(md5, .given)])
-    #expect(startsOver(decision(bare, digests: [otherSHA256]), .otherDigest))
+    #expect(startsOver(assess(bare, digests: [otherSHA256]), .otherDigest))
   }
 
   @Test func `a record keeps expected digests with their sources, the coding and the reliability of tags`() {
@@ -264,46 +264,46 @@ import Testing
         record.sources = tags.indices.map { SidecarRecord.SourcedRange(Int64($0)..<Int64($0 + 1), mirror: $0) }
       }
     }
-    #expect(resumed(decision(record(["v", "v"]))) != nil)
+    #expect(resumed(assess(record(["v", "v"]))) != nil)
     for tags in [["v", "w"], ["v", nil], [nil, nil]] {
-      #expect(startsOver(decision(record(tags)), .severalMirrors), "\(tags)")
-      #expect(resumed(decision(record(tags), digests: [sha256])) != nil, "\(tags)")
-      let isTrusted = resumed(decision(record(tags), trustsLength: true)) != nil
+      #expect(startsOver(assess(record(tags)), .severalMirrors), "\(tags)")
+      #expect(resumed(assess(record(tags), digests: [sha256])) != nil, "\(tags)")
+      let isTrusted = resumed(assess(record(tags), trustsLength: true)) != nil
       #expect(isTrusted == (tags[1] != "w"), "\(tags)")
     }
     var sole = record(["v", "w"])
     sole.sources = [SidecarRecord.SourcedRange(0..<500, mirror: 0)]
-    #expect(resumed(decision(sole)) != nil)
+    #expect(resumed(assess(sole)) != nil)
   }
 
   @Test func `coded bytes are not resumed`() {
-    #expect(startsOver(decision(record { $0.contentCoding = "gzip" }, digests: [sha256]), .coded("gzip")))
+    #expect(startsOver(assess(record { $0.contentCoding = "gzip" }, digests: [sha256]), .coded("gzip")))
   }
 
   @Test func `unreliable entity tags stay unreliable`() {
     let tagged = record { $0.flags = [.unreliableTags] }
-    #expect(startsOver(decision(tagged), .noVersion))
+    #expect(startsOver(assess(tagged), .noVersion))
     let dated = record {
       $0.flags = [.unreliableTags]
       $0.mirrors[0].lastModified = 1000
       $0.mirrors[0].lastModifiedIsStrong = true
     }
-    guard case .resume(_, _, _, false, _) = decision(dated) else {
-      Issue.record("\(decision(dated))")
+    guard case .resume(_, _, _, false, _) = assess(dated) else {
+      Issue.record("\(assess(dated))")
       return
     }
-    #expect(startsOver(decision(dated, mirrors: [other]), .otherURL))
+    #expect(startsOver(assess(dated, mirrors: [other]), .otherURL))
   }
 
   @Test func `a contradictory record starts over`() {
-    #expect(startsOver(decision(record { $0.mirrors = [] }), .noSource))
+    #expect(startsOver(assess(record { $0.mirrors = [] }), .noSource))
     let beyond = record { $0.sources = [SidecarRecord.SourcedRange(0..<500, mirror: 9)] }
-    guard case .resume(_, mirror: 0, _, _, _) = decision(beyond) else {
-      Issue.record("\(decision(beyond))")
+    guard case .resume(_, mirror: 0, _, _, _) = assess(beyond) else {
+      Issue.record("\(assess(beyond))")
       return
     }
     // A tag that could not have come from a header is none.
-    #expect(startsOver(decision(record { $0.mirrors[0].strongTag = Array("a\"b".utf8) }), .noVersion))
-    #expect(startsOver(decision(record { $0.mirrors[0].strongTag = [] }), .noVersion))
+    #expect(startsOver(assess(record { $0.mirrors[0].strongTag = Array("a\"b".utf8) }), .noVersion))
+    #expect(startsOver(assess(record { $0.mirrors[0].strongTag = [] }), .noVersion))
   }
 }

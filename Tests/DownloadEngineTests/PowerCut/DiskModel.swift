@@ -8,7 +8,7 @@ import TestSupport
 final class Block {
   static let byteCount = 4096
   private static let zeros = [UInt8](repeating: 0, count: byteCount)
-  /// One of its own each time, for verdicts hold for one place.
+  /// One of its own each time, for a comparison holds for one place.
   static var hole: Block { Block(zeros) }
 
   let bytes: [UInt8]

@@ -3,7 +3,7 @@
 /// Nothing but its type and where it came from tells it from the file, so this counts only where no digest judges the
 /// content.
 package enum ForeignPage {
-  package enum Verdict: Hashable, Sendable {
+  package enum Classification: Hashable, Sendable {
     /// It is an ordinary file.
     case file
     /// It may be what is wanted, for the name is that of a page or tells nothing. It gets no mark.
@@ -15,7 +15,7 @@ package enum ForeignPage {
   /// - Parameters:
   ///   - isPage: `Answer.isPage`
   ///   - name: the file's name.
-  package static func verdict(isPage: Bool, asked: Location, answering: Location, name: [UInt8]) -> Verdict {
+  package static func classify(isPage: Bool, asked: Location, answering: Location, name: [UInt8]) -> Classification {
     guard isPage, site(of: asked) != site(of: answering) else { return .file }
     return isPageName(name) ? .doubtful : .wrong
   }

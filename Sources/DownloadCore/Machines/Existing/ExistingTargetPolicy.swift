@@ -9,7 +9,7 @@ package enum ExistingTargetPolicy {
     case directory
   }
 
-  package enum Decision: Hashable, Sendable {
+  package enum Treatment: Hashable, Sendable {
     /// Download the whole file; `replacing` if something with its name exists.
     case download(replacing: Bool)
     /// Keep the file without a request.
@@ -30,9 +30,9 @@ package enum ExistingTargetPolicy {
       && request.pieces == nil
   }
 
-  package static func decision(
-    on found: Found, for request: FileRequest, settings: TargetSettings
-  ) -> Decision {
+  package static func treatment(
+    of found: Found, for request: FileRequest, settings: TargetSettings
+  ) -> Treatment {
     switch found {
     case .absent: return .download(replacing: false)
     case .directory:
@@ -50,18 +50,18 @@ package enum ExistingTargetPolicy {
       case .fail: return .refuse(Failure(.targetTaken(by: .file)))
       case .keep: return .keep
       case .replace: return .download(replacing: true)
-      case .ask, .verify: return decision(on: copy, isVerified: isVerified, for: request, settings: settings)
+      case .ask, .verify: return treatment(of: copy, isVerified: isVerified, for: request, settings: settings)
       }
     }
   }
 
-  private static func decision(
-    on copy: LocalCopy, isVerified: Bool, for request: FileRequest, settings: TargetSettings
-  ) -> Decision {
+  private static func treatment(
+    of copy: LocalCopy, isVerified: Bool, for request: FileRequest, settings: TargetSettings
+  ) -> Treatment {
     // The server might name any file of the user.
     let mayReplace = !request.isNamedByNetwork || copy.mark == .matching
     let replacement =
-      mayReplace ? Decision.download(replacing: true) : .refuse(Failure(.targetTaken(by: .unmarkedFile)))
+      mayReplace ? Treatment.download(replacing: true) : .refuse(Failure(.targetTaken(by: .unmarkedFile)))
     // A mark tells nothing of a length or of pieces that the list gives now.
     let hasLength = request.expectedLength.map { $0 == copy.size } ?? true
     if !request.digests.isEmpty {

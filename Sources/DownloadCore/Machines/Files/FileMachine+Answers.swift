@@ -105,7 +105,7 @@ extension FileMachine {
     if case .probe = beginning { return false }
     guard !settings.acceptsHTML, !version.isVerifiable, answer.claims.isEmpty else { return false }
     let original = mirrors[transfer.mirror].redirects.original
-    switch ForeignPage.verdict(isPage: answer.isPage, asked: original, answering: transfer.location, name: name) {
+    switch ForeignPage.classify(isPage: answer.isPage, asked: original, answering: transfer.location, name: name) {
     case .file:
       isDoubtful = false
       return false

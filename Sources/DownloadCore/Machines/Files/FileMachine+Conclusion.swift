@@ -14,7 +14,7 @@ extension FileMachine {
     switch phase {
     case .verifying(var conclusion):
       conclusion.computed = computed
-      switch Verdict(expected: conclusion.expected, computed: computed) {
+      switch DigestComparison(expected: conclusion.expected, computed: computed) {
       case .unverified: break
       case .verified(let digest): conclusion.verified = digest
       case .mismatch(let expected, let actual): return mismatched(expected: expected, actual: actual, &actions)

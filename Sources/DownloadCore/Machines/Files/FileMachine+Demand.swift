@@ -82,7 +82,7 @@ extension FileMachine {
   }
 
   private func next(for mirror: Int, now: Instant) -> RangePlanner.Segment? {
-    RangePlanner.Demand(mirror, of: mirrors, version, now: now).flatMap { segments.next($0) }
+    RangePlanner.Context(mirror, of: mirrors, version, now: now).flatMap { segments.next($0) }
   }
 
   /// Starts the first transfer that `demand` returned.

@@ -1,7 +1,7 @@
 /// The meaning of a transfer's end: the file is complete, continues, waits, or has failed.
 extension FileMachine {
-  /// The part of the decision that needs the host and is left to the run.
-  package enum Aftermath: Hashable, Sendable {
+  /// What a transfer's end leaves to the run: a fault whose handling needs the host.
+  package enum PendingFault: Hashable, Sendable {
     case nothing
     /// Call `faulted` with this fault after consulting the host.
     /// - Parameter recorded: the number of bytes that the transfer was the first to record.
@@ -12,7 +12,7 @@ extension FileMachine {
   /// The transfer has ended. All its bytes were reported by `advanced`.
   package mutating func transferEnded(
     _ id: TransferID, _ ending: TransferEnding, now: Instant, _ actions: inout [RunAction]
-  ) -> Aftermath {
+  ) -> PendingFault {
     // A transfer may end before the driver stops it.
     guard let index = segments.index(of: id) else { return .nothing }
     let transfer = segments.remove(index)
@@ -66,7 +66,7 @@ extension FileMachine {
     return completeLength != nil || version.isVerifiable || expectedLength.map { $0 <= transfer.position } ?? false
   }
 
-  private func fault(_ fault: TransferFault, _ retryAfter: Duration?, _ transfer: ActiveTransfer) -> Aftermath {
+  private func fault(_ fault: TransferFault, _ retryAfter: Duration?, _ transfer: ActiveTransfer) -> PendingFault {
     let isFruitlessRange =
       transfer.recorded < MirrorAttempts.progressByteCount
       && segments.leavesRest(transfer, completeLength: completeLength)
@@ -77,7 +77,7 @@ extension FileMachine {
 
   private mutating func settle(
     _ aftermath: ActiveTransfer.Aftermath, of transfer: ActiveTransfer, now: Instant, _ actions: inout [RunAction]
-  ) -> Aftermath {
+  ) -> PendingFault {
     let mirror = transfer.mirror
     switch aftermath {
     case .redirect(let target, let retryAfter):
@@ -160,7 +160,7 @@ extension FileMachine {
 
   private mutating func confirmed(
     by digest: ContentDigest?, _ transfer: ActiveTransfer, _ actions: inout [RunAction]
-  ) -> Aftermath {
+  ) -> PendingFault {
     guard let digest else { return fault(.digestUnavailable, nil, transfer) }
     version.confirmed(by: digest)
     concludeIfWhole(&actions)

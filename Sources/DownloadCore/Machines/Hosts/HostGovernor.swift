@@ -337,7 +337,7 @@ package struct HostGovernor: Sendable {
   /// - Parameter isProbe: what `started` returned for it.
   package mutating func unreached(
     fault: TransferFault, isProbe: Bool = false, retries: Retries, now: Instant, random: Double
-  ) -> Reachability.Verdict {
+  ) -> Reachability.FailureOutcome {
     // A host that has answered may take fewer connections than were open.
     if case .reachable = reachability, hasAnswered, active > 1 {
       inferredLimit.connectionBroke(active: active, servedNow: 0, roundTrip: roundTrip, now: now)

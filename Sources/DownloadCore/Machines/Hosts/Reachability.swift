@@ -45,7 +45,7 @@ package enum Reachability: Sendable {
   private static let firstDeath: Duration = .seconds(60)
   private static let longestDeath: Duration = .seconds(960)
 
-  package enum Verdict: Hashable, Sendable {
+  package enum FailureOutcome: Hashable, Sendable {
     /// The next probe may start at this time; the items wait for it.
     case probe(at: Instant)
     case dead
@@ -99,7 +99,8 @@ package enum Reachability: Sendable {
   /// - Parameters:
   ///   - isProbe: what `started` returned for it. Other attempts belong to the failure that is counted already.
   ///   - random: in 0..<1, for the jitter of the backoff.
-  mutating func failed(_ fault: TransferFault, isProbe: Bool, retries: Retries, now: Instant, random: Double) -> Verdict
+  mutating func failed(_ fault: TransferFault, isProbe: Bool, retries: Retries, now: Instant, random: Double)
+    -> FailureOutcome
   {
     var failures = Failures(count: 1, since: now, fault: fault)
     switch self {

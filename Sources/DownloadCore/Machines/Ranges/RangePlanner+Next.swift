@@ -19,7 +19,7 @@ extension RangePlanner {
   }
 
   /// What the next segment depends on besides the planner itself.
-  struct Demand {
+  struct Context {
     /// The mirror of the transfer.
     let mirror: Int
     let mirrors: MirrorSet
@@ -47,9 +47,9 @@ extension RangePlanner {
   }
 
   /// Nil if a further transfer is useless.
-  func next(_ demand: Demand) -> Segment? {
-    var demand = demand
-    let length = demand.completeLength
+  func next(_ context: Context) -> Segment? {
+    var context = context
+    let length = context.completeLength
     var taken = done
     for transfer in active where transfer.purpose == .content {
       taken.insert(
@@ -57,19 +57,19 @@ extension RangePlanner {
     }
     let horizon = done.contiguousEnd + settings.window
     let gaps = taken.gaps(in: 0..<length)
-    demand.spareRequestCount = requestBudget(length) - Int64(gaps.count)
-    if let gap = firstGap(of: gaps, for: demand.mirror, of: demand.mirrors, demand.version),
+    context.spareRequestCount = requestBudget(length) - Int64(gaps.count)
+    if let gap = firstGap(of: gaps, for: context.mirror, of: context.mirrors, context.version),
       gap.lowerBound < horizon || active.isEmpty
     {
       // A wrong piece is fetched separately.
       if pieces?.trouble(at: gap.lowerBound) != nil { return Segment(range: gap, role: .replacement) }
-      return front(of: gap, demand).map { Segment(range: $0) }
+      return front(of: gap, context).map { Segment(range: $0) }
     }
-    if demand.isShared { return longestRest(demand) { sharedRest(of: $0, demand) } }
+    if context.isShared { return longestRest(context) { sharedRest(of: $0, context) } }
     // Free ranges beyond the window wait for a slow segment at its start; the others need no help.
     let isWindowFull = !gaps.isEmpty
-    return longestRest(demand) { rest(of: $0, leastSeconds: isWindowFull ? Self.patienceSeconds : 0, demand) }
-      ?? racedSegment(demand)
+    return longestRest(context) { rest(of: $0, leastSeconds: isWindowFull ? Self.patienceSeconds : 0, context) }
+      ?? racedSegment(context)
   }
 
   /// The first of `gaps` that the mirror may fill. A piece that it supplied wrong is left to another mirror, even if that
@@ -91,11 +91,11 @@ extension RangePlanner {
   }
 
   /// The part of a free range to request from the mirror; nil if it is not worth a request.
-  private func front(of gap: Range<Int64>, _ demand: Demand) -> Range<Int64>? {
-    if demand.isShared, !active.isEmpty { return sharedFront(of: gap, demand) }
-    guard demand.target > 1 else { return gap }
-    let left = demand.completeLength - gap.lowerBound
-    return start(of: gap, byteCount: byteCount(of: left, demand), mayLeaveRest: demand.spareRequestCount > 0)
+  private func front(of gap: Range<Int64>, _ context: Context) -> Range<Int64>? {
+    if context.isShared, !active.isEmpty { return sharedFront(of: gap, context) }
+    guard context.target > 1 else { return gap }
+    let left = context.completeLength - gap.lowerBound
+    return start(of: gap, byteCount: byteCount(of: left, context), mayLeaveRest: context.spareRequestCount > 0)
   }
 
   /// The first bytes of a range, or all of it if the others are not worth a request.
@@ -113,8 +113,8 @@ extension RangePlanner {
   private var leastPartByteCount: Int64 { max(settings.minSplitSize ?? 0, Self.leastRequestByteCount) }
 
   /// The length of segments with which the requests that are left suffice for the rest of the content.
-  private func pace(_ demand: Demand) -> Int64 {
-    (demand.completeLength - done.byteCount) / max(1, requestBudget(demand.completeLength))
+  private func pace(_ context: Context) -> Int64 {
+    (context.completeLength - done.byteCount) / max(1, requestBudget(context.completeLength))
   }
 
   // MARK: Parts of other transfers' segments
@@ -127,11 +127,11 @@ extension RangePlanner {
   private typealias Part = (segment: Segment, seconds: Double)
 
   /// A part of the rest that would take longest, if there is one.
-  private func longestRest(_ demand: Demand, _ part: (ActiveTransfer) -> Part?) -> Segment? {
+  private func longestRest(_ context: Context, _ part: (ActiveTransfer) -> Part?) -> Segment? {
     var longest: Part?
-    for transfer in active where transfer.isFilling && mayHelp(transfer, demand) {
+    for transfer in active where transfer.isFilling && mayHelp(transfer, context) {
       guard let part = part(transfer), part.seconds > longest?.seconds ?? 0,
-        let missing = missing(part.segment, demand)
+        let missing = missing(part.segment, context)
       else { continue }
       longest = (missing, part.seconds)
     }
@@ -141,38 +141,38 @@ extension RangePlanner {
   /// Without bytes that are recorded: a transfer that reaches further than it was to may come to such.
   ///
   /// - Returns: nil if what is missing is not worth a request.
-  private func missing(_ segment: Segment, _ demand: Demand) -> Segment? {
+  private func missing(_ segment: Segment, _ context: Context) -> Segment? {
     guard let gap = done.gaps(in: segment.range).first else { return nil }
     let isWorthwhile =
       segment.role != .part || gap.upperBound - gap.lowerBound >= leastPartByteCount
-      || gap.upperBound == demand.completeLength && settings.minSplitSize == nil
+      || gap.upperBound == context.completeLength && settings.minSplitSize == nil
     return isWorthwhile ? Segment(range: gap, role: segment.role) : nil
   }
 
   /// Whether the mirror may bring bytes of the transfer's rest. Those of a piece that failed verification come from one
   /// mirror, which was chosen deliberately.
-  private func mayHelp(_ transfer: ActiveTransfer, _ demand: Demand) -> Bool {
-    transfer.mirror == demand.mirror || pieces?.trouble(at: transfer.position) == nil
+  private func mayHelp(_ transfer: ActiveTransfer, _ context: Context) -> Bool {
+    transfer.mirror == context.mirror || pieces?.trouble(at: transfer.position) == nil
   }
 
   /// With one mirror: a part with which both connections finish together. Of a long rest only the part after the next
   /// one, so that the file is filled in order.
   ///
   /// - Parameter leastSeconds: a rest that takes less time is not divided.
-  private func rest(of transfer: ActiveTransfer, leastSeconds: Double, _ demand: Demand) -> Part? {
-    let now = demand.now
+  private func rest(of transfer: ActiveTransfer, leastSeconds: Double, _ context: Context) -> Part? {
+    let now = context.now
     let roundTrip = speeds.roundTrip
     // A second connection must be opened first; further ones are reused.
     let worthwhile = max(active.count == 1 ? 0.1 : 0.03, roundTrip.inSeconds * 3, leastSeconds)
     let front = transfer.front
-    let end = effectiveEnd(of: transfer, completeLength: demand.completeLength)
+    let end = effectiveEnd(of: transfer, completeLength: context.completeLength)
     let left = Double(end - front)
     let speed = speeds.speed(of: transfer, among: active, now: now)
     // The host's speed is known late, so the first further connection is assumed to be as fast as the only one.
     let typical = speeds.typicalSpeed(besides: transfer.id, among: active, now: now)
     let other = max(typical ?? speed, active.count == 1 ? speed : 1)
     let seconds = left / speed
-    guard left > 0, demand.spareRequestCount > 0 else { return nil }
+    guard left > 0, context.spareRequestCount > 0 else { return nil }
     // The bytes that the owner receives before the other has answered, plus its part of the rest.
     let delay = roundTrip.inSeconds * 2
     let lead = speeds.lead(of: transfer, among: active, now: now)
@@ -185,14 +185,14 @@ extension RangePlanner {
     // The owner continues for two round trips before the others answer. In each one a new connection doubles its bytes.
     let meanwhile = Int64(min(speed * roundTrip.inSeconds, 1e12))
     let ahead = roundTrip >= HostConditions.farRoundTrip ? max(meanwhile, 2 * transfer.received) : 0
-    let byteCount = byteCount(of: max(Int64(left) - ahead, 0), isDivided: true, demand)
+    let byteCount = byteCount(of: max(Int64(left) - ahead, 0), isDivided: true, context)
     // Bytes that it receives beyond that are fetched twice.
-    let leastKept = lead > Double(duplicateBudget(demand.completeLength)) ? Int64(lead) : 0
+    let leastKept = lead > Double(duplicateBudget(context.completeLength)) ? Int64(lead) : 0
     let split = front + max(min(byteCount + ahead, Int64(kept)), leastKept)
     // Where few requests are left, none is spent on a short tail.
-    let leastTail = max(leastPartByteCount, min(pace(demand) / 4, Self.leastDividedByteCount))
+    let leastTail = max(leastPartByteCount, min(pace(context) / 4, Self.leastDividedByteCount))
     guard end - split >= leastTail else { return nil }
-    let mayLeaveRest = left > 2 * Double(byteCount) && demand.spareRequestCount > 1
+    let mayLeaveRest = left > 2 * Double(byteCount) && context.spareRequestCount > 1
     let range = start(of: split..<end, byteCount: byteCount, mayLeaveRest: mayLeaveRest)
     return (Segment(range: range), seconds)
   }
@@ -200,40 +200,40 @@ extension RangePlanner {
   /// With several mirrors: a part with which both finish together. Of a long rest only a second's work after the
   /// owner's next second, so that the file is filled in order. A rest that is too short to be divided is taken as a
   /// whole.
-  private func sharedRest(of transfer: ActiveTransfer, _ demand: Demand) -> Part? {
-    let now = demand.now
-    let meter = demand.mirrors[demand.mirror].meter
-    let own = demand.mirrors.expectedRate(of: demand.mirror)
+  private func sharedRest(of transfer: ActiveTransfer, _ context: Context) -> Part? {
+    let now = context.now
+    let meter = context.mirrors[context.mirror].meter
+    let own = context.mirrors.expectedRate(of: context.mirror)
     guard own > 0 else { return nil }
     // A connection must be opened first.
     let worthwhile = max(meter.byteCount > 0 ? 0.04 : 0.15, meter.roundTrip.inSeconds * 6)
-    let (front, end) = (transfer.front, effectiveEnd(of: transfer, completeLength: demand.completeLength))
+    let (front, end) = (transfer.front, effectiveEnd(of: transfer, completeLength: context.completeLength))
     let left = end - front
-    let speed = speeds.speed(of: transfer, from: demand.mirrors[transfer.mirror].meter, now: now)
+    let speed = speeds.speed(of: transfer, from: context.mirrors[transfer.mirror].meter, now: now)
     let (alone, together) = (Double(left) / speed, Double(left) / (speed + own))
     guard left > 0, alone - together > worthwhile else { return nil }
     let least = leastPartByteCount
     let kept = max(Int64(speed * min(together, Self.sharedSeconds)), settings.minSplitSize ?? 0)
-    let mayDivide = left >= 2 * least && kept >= least && demand.spareRequestCount > 0
+    let mayDivide = left >= 2 * least && kept >= least && context.spareRequestCount > 0
     if !mayDivide {
       let isPending = active.contains { $0.stage == .awaitingHead && $0.bodyStart <= front && $0.end >= end }
       let lead = speeds.lead(of: transfer, among: active, now: now)
-      let isRisky = lead >= Double(duplicateBudget(demand.completeLength))
+      let isRisky = lead >= Double(duplicateBudget(context.completeLength))
       guard mayHurry, !isPending, !isRisky,
-        isTakeoverWorthwhile(of: transfer, left: left, alone: alone, own, worthwhile, demand)
+        isTakeoverWorthwhile(of: transfer, left: left, alone: alone, own, worthwhile, context)
       else { return nil }
       let range = front..<end
       // Counts as a race if the transfer is slow compared with its siblings, or has hardly brought anything yet: the
       // number of races is limited, so that mirrors do not pass a segment to and fro.
       let isFresh = transfer.received < MirrorAttempts.progressByteCount
       return (
-        Segment(range: range, role: isFresh || racedSegment(demand)?.range == range ? .race : .replacement), alone
+        Segment(range: range, role: isFresh || racedSegment(context)?.range == range ? .race : .replacement), alone
       )
     }
     let split = front + min(kept, left - least)
-    let seconds = max(min(together, Self.sharedSeconds), pace(demand, secondsLeft: secondsLeft(demand)))
-    let share = max(amount(seconds: seconds, demand), least)
-    let mayLeaveRest = together > Self.sharedSeconds && demand.spareRequestCount > 1
+    let seconds = max(min(together, Self.sharedSeconds), pace(context, secondsLeft: secondsLeft(context)))
+    let share = max(amount(seconds: seconds, context), least)
+    let mayLeaveRest = together > Self.sharedSeconds && context.spareRequestCount > 1
     return (Segment(range: start(of: split..<end, byteCount: share, mayLeaveRest: mayLeaveRest)), alone)
   }
 
@@ -243,16 +243,16 @@ extension RangePlanner {
   ///   - alone: seconds that the transfer needs for its rest.
   ///   - own: the mirror's bytes per second, as far as known.
   private func isTakeoverWorthwhile(
-    of transfer: ActiveTransfer, left: Int64, alone: Double, _ own: Double, _ worthwhile: Double, _ demand: Demand
+    of transfer: ActiveTransfer, left: Int64, alone: Double, _ own: Double, _ worthwhile: Double, _ context: Context
   ) -> Bool {
     // What a new mirror brings is not known, but it is worth a try where another one crawls.
-    guard demand.mirrors[demand.mirror].meter.isTelling else {
-      return alone > Self.crawlingSeconds && (demand.now - transfer.startedAt).inSeconds >= Self.startSeconds
+    guard context.mirrors[context.mirror].meter.isTelling else {
+      return alone > Self.crawlingSeconds && (context.now - transfer.startedAt).inSeconds >= Self.startSeconds
     }
     // The other way round, a slow mirror does not take the work of one that has only just begun.
     let seconds = Double(left) / own
     return alone - seconds > worthwhile
-      && (demand.mirrors[transfer.mirror].meter.isSettled || seconds < Self.startSeconds)
+      && (context.mirrors[transfer.mirror].meter.isSettled || seconds < Self.startSeconds)
   }
 
   /// A transfer that needs longer for its rest may crawl.
@@ -262,12 +262,12 @@ extension RangePlanner {
 
   /// The whole rest of a transfer that would take much longer than a second connection needs. Both fill it until the
   /// second one answers.
-  private func racedSegment(_ demand: Demand) -> Segment? {
+  private func racedSegment(_ context: Context) -> Segment? {
     guard mayHurry else { return nil }
-    let now = demand.now
-    for transfer in active where transfer.purpose == .content && mayHelp(transfer, demand) {
+    let now = context.now
+    for transfer in active where transfer.purpose == .content && mayHelp(transfer, context) {
       let front = transfer.front
-      let end = effectiveEnd(of: transfer, completeLength: demand.completeLength)
+      let end = effectiveEnd(of: transfer, completeLength: context.completeLength)
       let isRaced = active.contains { $0.id != transfer.id && $0.bodyStart < end && $0.end > front }
       guard end > front, !isRaced,
         let usual = speeds.typicalSpeed(besides: transfer.id, among: active, now: now)
@@ -277,13 +277,13 @@ extension RangePlanner {
       switch transfer.stage {
       case .receiving:
         guard speeds.isMature(transfer, now: now), left / max(transfer.speed, 1) > 2 * fresh,
-          speeds.lead(of: transfer, among: active, now: now) < Double(duplicateBudget(demand.completeLength))
+          speeds.lead(of: transfer, among: active, now: now) < Double(duplicateBudget(context.completeLength))
         else { continue }
       case .awaitingHead:
         guard case .range = transfer.asked, (now - transfer.startedAt).inSeconds > 1 + 10 * fresh else { continue }
       case .judged: continue
       }
-      return missing(Segment(range: front..<end, role: .race), demand)
+      return missing(Segment(range: front..<end, role: .race), context)
     }
     return nil
   }
@@ -308,23 +308,23 @@ extension RangePlanner {
   /// With long round trips speeds are known late, so each connection gets an equal part of the window.
   ///
   /// - Parameter isDivided: whether an active transfer shares the rest.
-  private func byteCount(of left: Int64, isDivided: Bool = false, _ demand: Demand) -> Int64 {
-    let target = Int64(demand.target)
-    let part = speeds.rate / Double(max(1, active.count { $0.stage == .receiving }, demand.target / 2))
+  private func byteCount(of left: Int64, isDivided: Bool = false, _ context: Context) -> Int64 {
+    let target = Int64(context.target)
+    let part = speeds.rate / Double(max(1, active.count { $0.stage == .receiving }, context.target / 2))
     let second = Int64(min(max(part, 0), 1e12))
     if speeds.roundTrip >= HostConditions.farRoundTrip {
-      let all = min(demand.completeLength - done.byteCount, settings.window)
+      let all = min(context.completeLength - done.byteCount, settings.window)
       // An active transfer may have taken more, because it continues until the others answer.
       let takers = max(1, target - Int64(active.count) + (isDivided ? 1 : 0))
       // Rounded up, so that the last one takes the rest.
       let equal = min(all / target, aligned(left / takers + 0x3fff))
-      return max(aligned(max(equal, min(left / target, second))), leastByteCount(at: part), pace(demand))
+      return max(aligned(max(equal, min(left / target, second))), leastByteCount(at: part), pace(context))
     }
     let most = min(left, settings.window) / target
     let lasting = Int64(min(max(part, 0) * speeds.roundTrip.inSeconds * 40, 1e12))
     let least = max(min(Self.usualByteCount, left / (2 * target)), leastByteCount(at: part), min(lasting, most))
     let wanted = min(max(min(second, left / (2 * target)), least), max(least, most))
-    return max(aligned(max(wanted, pace(demand))), leastPartByteCount)
+    return max(aligned(max(wanted, pace(context))), leastPartByteCount)
   }
 
   /// The alignment of segments, so that most file systems write no block twice.
@@ -335,35 +335,35 @@ extension RangePlanner {
   private static let sharedSeconds = 1.0
 
   /// The bytes of a connection of the mirror in this time; few for a mirror that was never measured.
-  private func amount(seconds: Double, _ demand: Demand) -> Int64 {
-    let amount = Int64(min(demand.mirrors.expectedRate(of: demand.mirror) * seconds, 1e15))
-    return demand.mirrors[demand.mirror].meter.isTelling ? amount : min(amount, Self.usualByteCount)
+  private func amount(seconds: Double, _ context: Context) -> Int64 {
+    let amount = Int64(min(context.mirrors.expectedRate(of: context.mirror) * seconds, 1e15))
+    return context.mirrors[context.mirror].meter.isTelling ? amount : min(amount, Self.usualByteCount)
   }
 
   /// About a second's work of the mirror. Towards the end half of the bytes that it can deliver until the file is
   /// complete; nil if that is not worth a request.
-  private func sharedFront(of gap: Range<Int64>, _ demand: Demand) -> Range<Int64>? {
-    let meter = demand.mirrors[demand.mirror].meter
-    let secondsLeft = secondsLeft(demand)
+  private func sharedFront(of gap: Range<Int64>, _ context: Context) -> Range<Int64>? {
+    let meter = context.mirrors[context.mirror].meter
+    let secondsLeft = secondsLeft(context)
     let isOfUse =
-      amount(seconds: secondsLeft, demand) >= min(Self.leastRequestByteCount, gap.upperBound - gap.lowerBound)
+      amount(seconds: secondsLeft, context) >= min(Self.leastRequestByteCount, gap.upperBound - gap.lowerBound)
     guard isOfUse || !meter.isCertain else { return nil }
-    let lasting = max(min(meter.roundTrip.inSeconds * 20, secondsLeft), pace(demand, secondsLeft: secondsLeft))
-    let wanted = amount(seconds: max(min(Self.sharedSeconds, secondsLeft / 2), lasting), demand)
+    let lasting = max(min(meter.roundTrip.inSeconds * 20, secondsLeft), pace(context, secondsLeft: secondsLeft))
+    let wanted = amount(seconds: max(min(Self.sharedSeconds, secondsLeft / 2), lasting), context)
     let most = max(settings.window / Int64(2 * (active.count + 1)), Self.leastRequestByteCount)
     let byteCount = max(min(wanted, most) & ~0xffff, leastPartByteCount)
-    return start(of: gap, byteCount: byteCount, mayLeaveRest: demand.spareRequestCount > 0)
+    return start(of: gap, byteCount: byteCount, mayLeaveRest: context.spareRequestCount > 0)
   }
 
   /// Seconds until the file is complete if the mirror helps from now on.
-  private func secondsLeft(_ demand: Demand) -> Double {
-    let mirrors = demand.mirrors
-    let all = active.reduce(mirrors.expectedRate(of: demand.mirror)) { $0 + mirrors.expectedRate(of: $1.mirror) }
-    return Double(demand.completeLength - done.byteCount) / max(all, 1)
+  private func secondsLeft(_ context: Context) -> Double {
+    let mirrors = context.mirrors
+    let all = active.reduce(mirrors.expectedRate(of: context.mirror)) { $0 + mirrors.expectedRate(of: $1.mirror) }
+    return Double(context.completeLength - done.byteCount) / max(all, 1)
   }
 
   /// The seconds of segments with which the requests that are left suffice for the rest of the content.
-  private func pace(_ demand: Demand, secondsLeft: Double) -> Double {
-    secondsLeft * Double(active.count + 1) / Double(max(1, requestBudget(demand.completeLength)))
+  private func pace(_ context: Context, secondsLeft: Double) -> Double {
+    secondsLeft * Double(active.count + 1) / Double(max(1, requestBudget(context.completeLength)))
   }
 }

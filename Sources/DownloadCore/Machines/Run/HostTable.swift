@@ -45,8 +45,8 @@ final class HostEntry {
     _ actions: inout [RunAction]
   ) -> Instant? {
     let wasUnreachable = governor.isUnreachable
-    let verdict = governor.unreached(fault: fault, isProbe: isProbe, retries: retries, now: now, random: random)
-    guard case .probe(let at) = verdict else { return nil }
+    let outcome = governor.unreached(fault: fault, isProbe: isProbe, retries: retries, now: now, random: random)
+    guard case .probe(let at) = outcome else { return nil }
     // Once for the host, not for each of its items.
     if !wasUnreachable { actions.append(.notice(item: nil, .note, .hostUnreachable(origin, fault))) }
     return at

@@ -210,9 +210,8 @@ package struct RunMachine: ~Copyable {
       return startQueued(transfer.host, now: now, &actions)
     }
     let first = actions.count
-    let aftermath = entry.machine.transferEnded(id, ending, now: now, &actions)
-    if case .fault(let fault, let retryAfter, let mirror, let startedAt, let recorded, let isFruitlessRange) = aftermath
-    {
+    let pending = entry.machine.transferEnded(id, ending, now: now, &actions)
+    if case .fault(let fault, let retryAfter, let mirror, let startedAt, let recorded, let isFruitlessRange) = pending {
       entry.failed(fault, of: mirror)
       let handling = handle(
         fault, retryAfter, of: &entry.machine, mirror: mirror, transfer, recorded: recorded, startedAt: startedAt,

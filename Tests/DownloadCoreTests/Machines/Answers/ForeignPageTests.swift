@@ -8,21 +8,21 @@ import Testing
     Location(scheme: .https, host: host, port: 443, path: "/f", query: nil)
   }
 
-  private func verdict(
+  private func classify(
     _ asked: String, _ answering: String, _ name: String, isPage: Bool = true
-  ) -> ForeignPage.Verdict {
-    ForeignPage.verdict(
+  ) -> ForeignPage.Classification {
+    ForeignPage.classify(
       isPage: isPage, asked: location(asked), answering: location(answering), name: Array(name.utf8))
   }
 
   @Test(arguments: ["a.he5", "a.tar.gz", "x.7z", ".gz", "a.html.gz", "README.md", "v1.2.zip"])
   func `a page of another host is wrong for the name of a file`(name: String) {
-    #expect(verdict("data.example", "login.example", name) == .wrong)
-    #expect(verdict("data.example", "data.example", name) == .file)
-    #expect(verdict("data.example", "www.data.example", name) == .file)
-    #expect(verdict("www.data.example", "data.example", name) == .file)
-    #expect(verdict("data.example", "login.data.example", name) == .wrong)
-    #expect(verdict("data.example", "login.example", name, isPage: false) == .file)
+    #expect(classify("data.example", "login.example", name) == .wrong)
+    #expect(classify("data.example", "data.example", name) == .file)
+    #expect(classify("data.example", "www.data.example", name) == .file)
+    #expect(classify("www.data.example", "data.example", name) == .file)
+    #expect(classify("data.example", "login.data.example", name) == .wrong)
+    #expect(classify("data.example", "login.example", name, isPage: false) == .file)
   }
 
   @Test(arguments: [
@@ -30,8 +30,8 @@ import Testing
     "a.do", "a.action", "v1.2", "a.2024", "a.", "a.toolong", "what.is-this", "a.b c",
   ])
   func `it is doubtful for a name that may be a page's`(name: String) {
-    #expect(verdict("data.example", "login.example", name) == .doubtful)
-    #expect(verdict("data.example", "data.example", name) == .file)
+    #expect(classify("data.example", "login.example", name) == .doubtful)
+    #expect(classify("data.example", "data.example", name) == .file)
   }
 
   private func redirected(

@@ -3,12 +3,12 @@ import Testing
 
 @testable import DownloadCore
 
-@Suite struct `Decisions about existing targets` {
+@Suite struct `Treatment of existing targets` {
   typealias Found = ExistingTargetPolicy.Found
 
   private static let digest = ContentDigest(.md5, repeating: 7)
 
-  /// A short text for a decision.
+  /// A short text for a treatment.
   private func word(
     _ found: Found, _ ifExists: TargetSettings.IfExists, digest: Bool = false, length: Int64? = nil,
     pieceCount: Int = 0, timestamping: Bool = false, isNamedByNetwork: Bool = false
@@ -20,8 +20,8 @@ import Testing
     request.isNamedByNetwork = isNamedByNetwork
     if digest { request.digests = [Self.digest] }
     request.pieces = PieceHashes(length: 4, digests: Array(repeating: Self.digest, count: pieceCount))
-    let decision = ExistingTargetPolicy.decision(on: found, for: request, settings: settings)
-    return switch decision {
+    let treatment = ExistingTargetPolicy.treatment(of: found, for: request, settings: settings)
+    return switch treatment {
     case .download(let replacing): replacing ? "replace" : "download"
     case .keep: "keep"
     case .hash(let orReplace): orReplace ? "hash" : "hash only"

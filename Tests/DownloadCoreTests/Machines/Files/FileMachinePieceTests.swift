@@ -321,7 +321,7 @@ import Testing
     #expect(trace.take().last == "conclude 1000000 0")
   }
 
-  @Test func `the verdict on each of many recorded pieces costs the same`() throws {
+  @Test func `the check of each of many recorded pieces costs the same`() throws {
     let count = 50_000
     let hashes = try #require(PieceHashes(length: 16, digests: (0..<count).map { _ in Self.digest(1) }))
     let length = Int64(count) * 16
@@ -392,7 +392,7 @@ import Testing
     #expect(trace.take().last == "conclude 1000000 1")
     trace.mismatched(FileTrace.digest)
     #expect(trace.take().contains("discard"))
-    // The verdicts were about discarded bytes.
+    // The checks were of discarded bytes.
     for check in trace.checks { trace.verified(check) }
     #expect(trace.run.file(0)?.machine.pieces?.verified.isEmpty == true)
   }

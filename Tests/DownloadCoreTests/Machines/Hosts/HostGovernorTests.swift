@@ -8,13 +8,13 @@ import Testing
   private func at(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
 
   private func unreached(_ governor: inout HostGovernor, _ milliseconds: Int64, isProbe: Bool = false, tries: Int = 3)
-    -> Reachability.Verdict
+    -> Reachability.FailureOutcome
   {
-    let verdict = governor.unreached(
+    let outcome = governor.unreached(
       fault: .connectRefused(), isProbe: isProbe, retries: Retries(tries: tries, longestWait: .seconds(60)),
       now: at(milliseconds), random: 0)
     governor.ended(isShort: false, isProbe: isProbe, now: at(milliseconds))
-    return verdict
+    return outcome
   }
 
   /// A host that refused this many of four concurrent requests.

@@ -7,7 +7,7 @@ import Testing
 
   private func at(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
 
-  private func fail(_ state: inout Reachability, _ milliseconds: Int64, isProbe: Bool) -> Reachability.Verdict {
+  private func fail(_ state: inout Reachability, _ milliseconds: Int64, isProbe: Bool) -> Reachability.FailureOutcome {
     state.failed(.connectTimeout, isProbe: isProbe, retries: retries, now: at(milliseconds), random: 0)
   }
 
@@ -15,17 +15,17 @@ import Testing
     var state = Reachability.reachable
     var isProbe = state.started()
     #expect(!isProbe)
-    var verdict = fail(&state, 0, isProbe: false)
-    #expect(verdict == .probe(at: at(500)) && state.isUnreachable)
+    var outcome = fail(&state, 0, isProbe: false)
+    #expect(outcome == .probe(at: at(500)) && state.isUnreachable)
     isProbe = state.started()
     #expect(isProbe)
-    verdict = fail(&state, 500, isProbe: true)
-    #expect(verdict == .probe(at: at(1500)))
-    verdict = fail(&state, 1500, isProbe: true)
-    #expect(verdict == .dead)
+    outcome = fail(&state, 500, isProbe: true)
+    #expect(outcome == .probe(at: at(1500)))
+    outcome = fail(&state, 1500, isProbe: true)
+    #expect(outcome == .dead)
     // Of those that were active with it.
-    verdict = fail(&state, 2000, isProbe: false)
-    #expect(verdict == .dead)
+    outcome = fail(&state, 2000, isProbe: false)
+    #expect(outcome == .dead)
     var endsAt: Int64 = 1500 + 60_000
     for span: Int64 in [120_000, 240_000, 480_000, 960_000, 960_000] {
       guard case .dead(let death) = state else {
@@ -36,8 +36,8 @@ import Testing
       // One probe decides whether it is given up again, for longer.
       isProbe = state.started()
       #expect(isProbe && state.isUnreachable)
-      verdict = fail(&state, endsAt + 5, isProbe: true)
-      #expect(verdict == .dead)
+      outcome = fail(&state, endsAt + 5, isProbe: true)
+      #expect(outcome == .dead)
       endsAt += 5 + span
     }
     state.answered()
@@ -63,9 +63,9 @@ import Testing
     #expect(now - at(5000) >= .seconds(86_400) && now - at(5000) < .seconds(87_000))
     state.answered()
     // The time begins anew with an answer.
-    let verdict = state.failed(
+    let outcome = state.failed(
       .connectTimeout, isProbe: state.started(), retries: retries, now: now, random: 1)
-    #expect(verdict == .probe(at: now + .seconds(1)))
+    #expect(outcome == .probe(at: now + .seconds(1)))
   }
 
   @Test func `a name that the resolver does not know is tried twice`() {
@@ -73,11 +73,11 @@ import Testing
       var state = Reachability.reachable
       let retries = Retries(tries: tries, longestWait: .seconds(60), patience: tries == 5 ? .seconds(86_400) : nil)
       var count = 0
-      var verdict: Reachability.Verdict?
-      while verdict != .dead, count < 9 {
+      var outcome: Reachability.FailureOutcome?
+      while outcome != .dead, count < 9 {
         count += 1
         let isProbe = state.started()
-        verdict = state.failed(
+        outcome = state.failed(
           .unknownHost("x"), isProbe: isProbe, retries: retries, now: at(Int64(count) * 5000), random: 0)
       }
       #expect(count == min(tries, 2))
@@ -86,10 +86,10 @@ import Testing
 
   @Test func `transfers that were active together count as one failure`() {
     var state = Reachability.reachable
-    var verdict = fail(&state, 0, isProbe: false)
+    var outcome = fail(&state, 0, isProbe: false)
     for milliseconds: Int64 in [1, 2, 3] {
-      verdict = fail(&state, milliseconds, isProbe: false)
-      #expect(verdict == .probe(at: at(500)))
+      outcome = fail(&state, milliseconds, isProbe: false)
+      #expect(outcome == .probe(at: at(500)))
     }
   }
 
@@ -118,8 +118,8 @@ import Testing
     #expect(!state.isSuspected)
     state.stalled(now: at(20))
     let isProbe = state.started()
-    let verdict = fail(&state, 30, isProbe: isProbe)
-    #expect(isProbe && verdict == .probe(at: at(530)) && state.isUnreachable)
+    let outcome = fail(&state, 30, isProbe: isProbe)
+    #expect(isProbe && outcome == .probe(at: at(530)) && state.isUnreachable)
     state.connected()
     state.stalled(now: at(40))
     #expect(state.isUnreachable)

@@ -14,13 +14,13 @@ import Testing
 
   private func planner() -> RangePlanner { RangePlanner(pieces: nil, settings: settings) }
 
-  private func demand(_ planner: RangePlanner, at now: Instant = .zero) -> RangePlanner.Demand {
+  private func context(_ planner: RangePlanner, at now: Instant = .zero) -> RangePlanner.Context {
     var version = VersionState(digests: [], hasPieces: false, settings: settings)
     let known = Representation(completeLength: Self.length, validators: Validators())
     var mirrors = MirrorSet([Self.location], probe: ConcurrencyProbe(initial: 1, maximum: 4, now: .zero))
     let answer = Answer(ResponseHead(status: 200), to: .whole, unixTime: 0)
     version.adopt(known, answer, keepsContent: false, of: &mirrors[0])
-    return RangePlanner.Demand(0, of: mirrors, version, now: now)!
+    return RangePlanner.Context(0, of: mirrors, version, now: now)!
   }
 
   private func assign(_ id: Int, _ asked: AskedContent, end: Int64, _ planner: inout RangePlanner) {
@@ -32,11 +32,11 @@ import Testing
 
   @Test func `ranges that are neither recorded nor assigned are free`() {
     var planner = planner()
-    #expect(planner.next(demand(planner))?.range == 0..<Self.length)
+    #expect(planner.next(context(planner))?.range == 0..<Self.length)
     planner.resume(ByteRangeSet([0..<1000, 5000..<6000]))
-    #expect(planner.next(demand(planner))?.range == 1000..<5000)
+    #expect(planner.next(context(planner))?.range == 1000..<5000)
     assign(0, .range(1000..<5000), end: 5000, &planner)
-    #expect(planner.next(demand(planner))?.range == 6000..<Self.length)
+    #expect(planner.next(context(planner))?.range == 6000..<Self.length)
   }
 
   @Test func `an answered range ends the segment before it, and ends where a later one has started`() {
@@ -90,15 +90,15 @@ import Testing
     let known = Representation(completeLength: length, validators: validators)
     let answer = Answer(ResponseHead(status: 200), to: .whole, unixTime: 0)
     version.adopt(known, answer, keepsContent: false, of: &mirrors[0])
-    let demand = RangePlanner.Demand(1, of: mirrors, version, now: .zero + .milliseconds(25))!
+    let context = RangePlanner.Context(1, of: mirrors, version, now: .zero + .milliseconds(25))!
     var planner = planner()
     planner.resume(ByteRangeSet([0..<rest.lowerBound]))
     var actions: [RunAction] = []
     assign(0, .range(rest), end: length, &planner)
     _ = planner.rangeBegan(TransferID(number: 0), rest, completeLength: length, &actions)
-    #expect(planner.next(demand) == RangePlanner.Segment(range: rest, role: .race))
+    #expect(planner.next(context) == RangePlanner.Segment(range: rest, role: .race))
     planner.received(TransferID(number: 0), byteCount: 5000)
-    #expect(planner.next(demand)?.role != .race)
+    #expect(planner.next(context)?.role != .race)
   }
 
   @Test func `repeated bytes are new, but no progress until a restart is counted`() {

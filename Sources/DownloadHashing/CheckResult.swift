@@ -2,7 +2,7 @@ package import DownloadCore
 package import DownloadScratch
 
 /// What checking a file on this machine against a list has shown.
-package enum CheckVerdict: Hashable, Sendable {
+package enum CheckResult: Hashable, Sendable {
   /// All digests that are known are right, and the length if it is known.
   case verified
   /// The length is right, and the list has no digest.
@@ -50,7 +50,7 @@ package enum CheckVerdict: Hashable, Sendable {
       self = .differs(.length(found: content.length, expected: expected))
       return
     }
-    switch Verdict(expected: request.digests.map { ExpectedDigest($0, .given) }, computed: content.digests) {
+    switch DigestComparison(expected: request.digests.map { ExpectedDigest($0, .given) }, computed: content.digests) {
     case .verified: self = .verified
     case .mismatch(let expected, let actual):
       self = .differs(.digest(DigestMismatch(expected: expected.digest, actual: actual)))
@@ -64,7 +64,7 @@ package enum CheckVerdict: Hashable, Sendable {
     }
   }
 
-  private static func compared(_ expected: PieceHashes, _ content: HashedContent) -> CheckVerdict {
+  private static func compared(_ expected: PieceHashes, _ content: HashedContent) -> CheckResult {
     guard content.pieces.count == expected.digests.count else {
       return .differs(.pieceCount(found: content.pieces.count, expected: expected.digests.count))
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import DownloadHashing
 @testable import DownloadScratch
 
-@Suite struct `The verdict on a file` {
+@Suite struct `The result on a file` {
   private static let right = ContentDigest(.md5, Array(repeating: 1, count: 16))!
   private static let wrong = ContentDigest(.md5, Array(repeating: 2, count: 16))!
   private static let other = ContentDigest(.sha1, Array(repeating: 3, count: 20))!
@@ -17,57 +17,57 @@ import Testing
       task: 0, mirrors: [], target: .listed([[0x61]]), digests: digests, pieces: pieces, expectedLength: length)
   }
 
-  private func verdict(_ request: FileRequest, _ content: HashedContent) -> CheckVerdict {
-    CheckVerdict(request, .success(content))
+  private func result(_ request: FileRequest, _ content: HashedContent) -> CheckResult {
+    CheckResult(request, .success(content))
   }
 
   @Test func `is good only if the length and all digests are right`() {
     let content = HashedContent(length: 7, digests: [Self.right, Self.other])
-    #expect(verdict(request([Self.right, Self.other], length: 7), content) == .verified)
-    #expect(verdict(request([Self.right, Self.other]), content) == .verified)
+    #expect(result(request([Self.right, Self.other], length: 7), content) == .verified)
+    #expect(result(request([Self.right, Self.other]), content) == .verified)
     #expect(
-      verdict(request([Self.right, Self.other], length: 8), content)
+      result(request([Self.right, Self.other], length: 8), content)
         == .differs(.length(found: 7, expected: 8)))
     #expect(
-      verdict(request([Self.other, Self.wrong], length: 7), content)
+      result(request([Self.other, Self.wrong], length: 7), content)
         == .differs(.digest(DigestMismatch(expected: Self.wrong, actual: Self.right))))
   }
 
   @Test func `is not good if an expected digest was not computed`() {
     let content = HashedContent(length: 7, digests: [Self.right])
-    #expect(verdict(request([Self.right, Self.other]), content) == .unreadable(.uncomputable))
+    #expect(result(request([Self.right, Self.other]), content) == .unreadable(.uncomputable))
   }
 
   @Test func `tells where only the length was compared, and is open with nothing to compare`() {
-    #expect(verdict(request(length: 7), HashedContent(length: 7)) == .sizeOnly)
-    #expect(verdict(request(), HashedContent(length: 7)) == .unverified)
+    #expect(result(request(length: 7), HashedContent(length: 7)) == .sizeOnly)
+    #expect(result(request(), HashedContent(length: 7)) == .unverified)
     for length in [7, nil] as [Int64?] {
       var request = request(length: length)
       request.hasUnknownDigest = true
-      #expect(verdict(request, HashedContent(length: 7)) == .uncomparable)
+      #expect(result(request, HashedContent(length: 7)) == .uncomparable)
     }
   }
 
   @Test func `comes from the pieces where there is no digest of the whole`() {
     let content = HashedContent(length: 7, pieces: [Self.right, Self.wrong])
-    #expect(verdict(request(pieces: Self.pieces), content) == .verified)
+    #expect(result(request(pieces: Self.pieces), content) == .verified)
     let damaged = HashedContent(length: 7, pieces: [Self.right, Self.right])
     #expect(
-      verdict(request(pieces: Self.pieces), damaged)
+      result(request(pieces: Self.pieces), damaged)
         == .differs(.digest(DigestMismatch(expected: Self.wrong, actual: Self.right, range: 4..<7))))
     let short = HashedContent(length: 4, pieces: [Self.right])
-    #expect(verdict(request(pieces: Self.pieces), short) == .differs(.pieceCount(found: 1, expected: 2)))
-    #expect(CheckVerdict.job(number: 3, request(pieces: Self.pieces)).pieces?.length == 4)
-    #expect(CheckVerdict.job(number: 3, request([Self.right], pieces: Self.pieces)).pieces == nil)
+    #expect(result(request(pieces: Self.pieces), short) == .differs(.pieceCount(found: 1, expected: 2)))
+    #expect(CheckResult.job(number: 3, request(pieces: Self.pieces)).pieces?.length == 4)
+    #expect(CheckResult.job(number: 3, request([Self.right], pieces: Self.pieces)).pieces == nil)
   }
 
   @Test(arguments: [FileProblem.missing] + FileProblem.Obstacle.allCases.map { .obstacle($0) })
   func `says that there is no file`(problem: FileProblem) {
-    #expect(CheckVerdict(request([Self.right]), .failure(problem)) == .absent(problem))
+    #expect(CheckResult(request([Self.right]), .failure(problem)) == .absent(problem))
   }
 
   @Test(arguments: [FileProblem.failed(.read, errno: 5), .changed, .uncomputable, .noThreads, .stopped])
   func `knows nothing of a file that was not read`(problem: FileProblem) {
-    #expect(CheckVerdict(request([Self.right]), .failure(problem)) == .unreadable(problem))
+    #expect(CheckResult(request([Self.right]), .failure(problem)) == .unreadable(problem))
   }
 }
