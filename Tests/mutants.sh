@@ -400,10 +400,11 @@ mutant 'a task that is paused or withdrawn waits no longer' Queue/TaskWaits.swif
     return true' '    return true'
 mutant 'files that are released end no other wait' Queue/TaskWaits.swift \
   'reason == nil || wait.reason == reason' 'true'
-mutant 'a handle that was given back means nothing' Queue/QueueMachine+Ends.swift \
-  'guard let item = items.removeValue(forKey: handle) else { return nil }' 'guard let item = items[handle] else { return nil }'
-mutant 'a place is given back once' Queue/QueueMachine+Ends.swift \
-  'if item.hasPlace { countPlace(-1, of: task.group) }' 'countPlace(-1, of: task.group)'
+mutant 'a handle that was given back means nothing' Queue/ItemTable.swift \
+  'guard let item = all.removeValue(forKey: handle) else { return nil }' 'guard let item = all[handle] else { return nil }'
+mutant 'a place is given back once' Queue/ItemTable.swift 'if item.hasPlace { placeCount -= 1 }' 'placeCount -= 1'
+mutant 'a place of a group is given back once' Queue/QueueMachine+Ends.swift \
+  'if item.hasPlace { groups[' 'do { groups['
 
 # Commands.
 mutant 'a paused task does not begin' Queue/QueuedTask.swift \

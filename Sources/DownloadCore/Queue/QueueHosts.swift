@@ -15,6 +15,10 @@ struct QueueHosts {
   private var parked: Set<Int32> = []
   /// Hosts at which something stands in a lane.
   private(set) var waitingCount = 0
+  /// Tasks that stand in lanes, and requests in the spool.
+  private(set) var queuedCount = 0
+  /// Requests in the spool.
+  private(set) var spooledCount = 0
 
   subscript(number: Int32) -> Origin { hosts[Int(number)].origin }
 
@@ -55,14 +59,33 @@ struct QueueHosts {
 
   /// Something stands in a lane of the host.
   mutating func waits(at number: Int32) {
+    queuedCount += 1
     hosts[Int(number)].waitingCount += 1
     if hosts[Int(number)].waitingCount == 1 { waitingCount += 1 }
   }
 
   /// It has left the lane.
   mutating func leaves(_ number: Int32) {
+    queuedCount -= 1
     hosts[Int(number)].waitingCount -= 1
     if hosts[Int(number)].waitingCount == 0 { waitingCount -= 1 }
+  }
+
+  /// A request to the host goes to the spool.
+  ///
+  /// - Returns: the host's number.
+  mutating func spool(_ host: Origin) -> Int32 {
+    let number = use(host)
+    spooledCount += 1
+    waits(at: number)
+    return number
+  }
+
+  /// The request has left the spool.
+  mutating func unspool(_ number: Int32) {
+    spooledCount -= 1
+    leaves(number)
+    release(number)
   }
 
   mutating func park(_ number: Int32) { parked.insert(number) }

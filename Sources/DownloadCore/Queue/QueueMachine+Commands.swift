@@ -105,9 +105,9 @@ extension QueueMachine {
   ///
   /// - Parameter isFinishing: whether an item's place counts as free, as for `hasPlace`.
   package func surplus(besides isFinishing: (ItemHandle) -> Bool = { _ in false }) -> [ItemHandle] {
-    guard placeCount > jobs || groups.contains(where: { $0.placeCount > $0.jobs ?? .max }) else { return [] }
+    guard items.placeCount > jobs || groups.contains(where: { $0.placeCount > $0.jobs ?? .max }) else { return [] }
     var (count, counts) = (0, [Int](repeating: 0, count: groups.count))
-    let placed = items.compactMap { handle, item in
+    let placed = items.all.compactMap { handle, item in
       item.hasPlace && !isFinishing(handle) ? tasks[item.task].map { (handle, $0) } : nil
     }
     return placed.sorted { $0.1.key < $1.1.key }.filter { _, task in
@@ -125,7 +125,7 @@ extension QueueMachine {
   }
 
   private func pauseActive(_ answer: inout QueueAnswer, _ isNamed: (QueuedTask) -> Bool) {
-    let active = items.filter { tasks[$0.value.task].map(isNamed) ?? false }
+    let active = items.all.filter { tasks[$0.value.task].map(isNamed) ?? false }
     answer.effects += active.keys.sorted().map { .pause($0) }
   }
 
@@ -168,7 +168,7 @@ extension QueueMachine {
     if task.isSettled || task.state == .leaving || task.isPaused { return false }
     unline(task)
     tasks[task.id]?.isPaused = true
-    if let handle = handles[task.id] { answer.effects.append(.pause(handle)) }
+    if let handle = items.handle(of: task.id) { answer.effects.append(.pause(handle)) }
     endWait(of: task.id)
     return true
   }
@@ -193,7 +193,7 @@ extension QueueMachine {
   private mutating func withdraw(_ task: QueuedTask, _ withdrawal: Withdrawal, _ answer: inout QueueAnswer) -> Bool {
     switch task.state {
     case .active:
-      if let handle = handles[task.id] { answer.effects.append(.withdraw(handle, withdrawal)) }
+      if let handle = items.handle(of: task.id) { answer.effects.append(.withdraw(handle, withdrawal)) }
       if withdrawal == .removed { tasks[task.id]?.state = .leaving }
     case .queued, .waiting:
       endWait(of: task.id)
@@ -222,7 +222,7 @@ extension QueueMachine {
     if let group { change(group: group, of: task) }
     tasks[task.id]?.key = key
     if let task = tasks[task.id] { line(task) }
-    if key.priority != task.key.priority, let handle = handles[task.id] {
+    if key.priority != task.key.priority, let handle = items.handle(of: task.id) {
       answer.effects.append(.prioritize(handle, key.priority))
     }
   }
@@ -238,7 +238,7 @@ extension QueueMachine {
       let group = index(of: id)
       guard group != task.group else { return false }
       rekey(task, OrderKey(priority: priority, rank: ranks.afterAll()), group: group, &answer)
-      guard let handle = handles[task.id] else { break }
+      guard let handle = items.handle(of: task.id) else { break }
       answer.effects.append(groups[Int(group)].isPaused ? .pause(handle) : .move(handle, id))
     }
     return true
@@ -270,9 +270,9 @@ extension QueueMachine {
   }
 
   private mutating func change(group: UInt16, of task: QueuedTask) {
-    if let handle = handles[task.id], items[handle]?.hasPlace == true {
-      countPlace(-1, of: task.group)
-      countPlace(1, of: group)
+    if let handle = items.handle(of: task.id), items[handle]?.hasPlace == true {
+      groups[Int(task.group)].placeCount -= 1
+      groups[Int(group)].placeCount += 1
     }
     tasks[task.id]?.group = group
   }

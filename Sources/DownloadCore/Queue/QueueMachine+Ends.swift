@@ -28,22 +28,14 @@ extension QueueMachine {
   }
 
   private mutating func giveBack(_ handle: ItemHandle) -> QueuedTask? {
-    guard let item = items.removeValue(forKey: handle) else { return nil }
-    handles[item.task] = nil
-    guard let task = tasks[item.task] else { return nil }
-    if item.hasPlace { countPlace(-1, of: task.group) }
+    guard let item = items.giveBack(handle), let task = tasks[item.task] else { return nil }
+    if item.hasPlace { groups[Int(task.group)].placeCount -= 1 }
     return task
-  }
-
-  mutating func countPlace(_ change: Int, of group: UInt16) {
-    groups[Int(group)].placeCount += change
-    placeCount += change
   }
 
   /// - Parameter task: in no lane.
   mutating func settle(_ task: QueuedTask, _ state: TaskState) {
-    endedCount += 1
-    if state == .failed { failedCount += 1 }
+    ends.add(state)
     guard task.state != .leaving, settled.limit > 0 else { return forget(task) }
     tasks[task.id]?.state = state
     settled.append(task.id, hasFailed: state == .failed)
@@ -54,8 +46,7 @@ extension QueueMachine {
 
   /// A settled task is to be done again.
   mutating func unsettle(_ task: QueuedTask) {
-    endedCount -= 1
-    if task.state == .failed { failedCount -= 1 }
+    ends.takeBack(task.state)
     settled.retried(task.id, hadFailed: task.state == .failed)
     tasks[task.id]?.state = .queued
     tasks[task.id]?.isPaused = false
@@ -63,15 +54,10 @@ extension QueueMachine {
   }
 
   /// Tasks that are not known any more since the last call, if settled ones are kept.
-  package mutating func takeForgotten() -> [TaskID] {
-    if forgotten.isEmpty { return [] }
-    defer { forgotten.removeAll(keepingCapacity: true) }
-    return forgotten
-  }
+  package mutating func takeForgotten() -> [TaskID] { settled.takeForgotten() }
 
   mutating func forget(_ task: QueuedTask) {
-    if settled.limit > 0 { forgotten.append(task.id) }
-    if task.isSettled { settled.forgotten() }
+    settled.forget(task)
     tasks.remove(task.id)
     hosts.release(task.host)
   }

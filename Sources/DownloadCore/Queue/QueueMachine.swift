@@ -22,12 +22,6 @@ package struct QueueMachine: ~Copyable {
     var mayBegin: Bool { !isPaused && placeCount < jobs ?? .max }
   }
 
-  struct Item {
-    let task: TaskID
-    /// Whether it counts towards `jobs`.
-    var hasPlace = false
-  }
-
   /// What `next` found.
   package enum Next: Hashable, Sendable {
     case begin(TaskID, ItemHandle)
@@ -39,19 +33,11 @@ package struct QueueMachine: ~Copyable {
   /// The first is `main`.
   var groups = [Group(id: .main)]
   var hosts = QueueHosts()
-  /// Tasks that stand in lanes, and requests in the spool.
-  package private(set) var queuedCount = 0
-  /// Requests in the spool.
-  private var spooledCount = 0
-  var items: [ItemHandle: Item] = [:]
-  var handles: [TaskID: ItemHandle] = [:]
-  private var nextHandle = 0
+  var items = ItemTable()
   var waits = TaskWaits()
   var settled: SettledTasks
   var ranks = Ranks()
-  var placeCount = 0
-  package internal(set) var failedCount = 0
-  package internal(set) var endedCount = 0
+  package var ends = EndTally()
 
   /// Tasks that may have a place at a time, at least 1.
   package var jobs: Int
@@ -59,11 +45,6 @@ package struct QueueMachine: ~Copyable {
   package var isPaused = false
   /// Whether nothing more is to begin in this run.
   package var finishes = false
-  /// Once it is exceeded nothing begins any more.
-  package var failureLimit: FailureLimit?
-  /// Tasks in all, if known; for a failure limit that is a share of them.
-  package var expectedCount: Int?
-  var forgotten: [TaskID] = []
 
   /// - Parameter settledLimit: settled tasks that are kept for a retry at most; the oldest are forgotten.
   package init(jobs: Int = 1024, settledLimit: Int = 0) {
@@ -96,10 +77,8 @@ package struct QueueMachine: ~Copyable {
 
   /// A request of the main group without priority goes to the spool, because others of its host wait.
   package mutating func spool(_ offset: Int64, host: Origin) {
-    let number = hosts.use(host)
+    let number = hosts.spool(host)
     groups[0].lanes.spool(offset, number, key: lastKey)
-    spooledCount += 1
-    waits(at: number)
   }
 
   /// Takes all requests out of the spool. They count as never added.
@@ -107,11 +86,7 @@ package struct QueueMachine: ~Copyable {
   /// - Returns: their places there, in the order in which they came.
   package mutating func takeSpooled() -> [Int64] {
     let taken = groups[0].lanes.takeSpooled()
-    for (_, host) in taken {
-      spooledCount -= 1
-      leaves(host)
-      hosts.release(host)
-    }
+    for (_, host) in taken { hosts.unspool(host) }
     return taken.map(\.offset).sorted()
   }
 
@@ -119,13 +94,16 @@ package struct QueueMachine: ~Copyable {
   package func hasWaiting(_ host: Origin) -> Bool { hosts.hasWaiting(host) }
 
   /// Tasks that are not settled, and requests in the spool.
-  package var unsettledCount: Int { tasks.count - settled.count + spooledCount }
+  package var unsettledCount: Int { tasks.count - settled.count + hosts.spooledCount }
 
   /// Whether requests are in the spool.
-  package var isSpooling: Bool { spooledCount > 0 }
+  package var isSpooling: Bool { hosts.spooledCount > 0 }
 
   /// Tasks that stand in lanes.
-  package var readyCount: Int { queuedCount - spooledCount }
+  package var readyCount: Int { hosts.queuedCount - hosts.spooledCount }
+
+  /// Tasks that stand in lanes, and requests in the spool.
+  package var queuedCount: Int { hosts.queuedCount }
 
   /// Whether requests to this host have to go to the spool, to keep their order.
   package func isSpooling(_ host: Origin) -> Bool {
@@ -148,7 +126,7 @@ package struct QueueMachine: ~Copyable {
   mutating func line(_ task: QueuedTask) {
     guard task.isReady else { return }
     groups[Int(task.group)].lanes.insert(task)
-    waits(at: task.host)
+    hosts.waits(at: task.host)
   }
 
   /// Takes a task out of its lane, if it stands there.
@@ -157,17 +135,7 @@ package struct QueueMachine: ~Copyable {
   mutating func unline(_ task: QueuedTask) {
     guard task.isReady else { return }
     groups[Int(task.group)].lanes.remove(task, tasks)
-    leaves(task.host)
-  }
-
-  private mutating func waits(at host: Int32) {
-    queuedCount += 1
-    hosts.waits(at: host)
-  }
-
-  private mutating func leaves(_ host: Int32) {
-    queuedCount -= 1
-    hosts.leaves(host)
+    hosts.leaves(task.host)
   }
 
   /// The host may have room that it had not.
@@ -194,7 +162,7 @@ package struct QueueMachine: ~Copyable {
   /// Whether `jobs` allows one more place, whatever may begin.
   ///
   /// - Parameter besides: as for `hasPlace`.
-  package func hasFreePlace(besides finishingCount: Int) -> Bool { placeCount - finishingCount < jobs }
+  package func hasFreePlace(besides finishingCount: Int) -> Bool { items.placeCount - finishingCount < jobs }
 
   /// Whether the item may have a place now, if it has none yet. While targets were inspected others may have taken all.
   ///
@@ -213,7 +181,7 @@ package struct QueueMachine: ~Copyable {
     guard mayTakePlace(handle, besides: finishingCount) else { return false }
     guard let item = items[handle], !item.hasPlace, let task = tasks[item.task] else { return true }
     let group = groups[Int(task.group)]
-    var free = (jobs - (placeCount - finishingCount), group.jobs.map { $0 - group.placeCount } ?? .max)
+    var free = (jobs - (items.placeCount - finishingCount), group.jobs.map { $0 - group.placeCount } ?? .max)
     // Mostly there are enough for all.
     if min(free.0, free.1) > some.count + others.count { return true }
     func count(_ other: ItemHandle) {
@@ -280,18 +248,14 @@ package struct QueueMachine: ~Copyable {
     return !isFree(without: 0) && isFree(without: 1)
   }
 
-  package var hasTooManyFailures: Bool {
-    failureLimit?.isExceeded(failedCount: failedCount, endedCount: endedCount, itemCount: expectedCount) ?? false
-  }
-
   /// Whether all tasks are settled, and the spool has no request.
   package var isIdle: Bool { hosts.waitingCount == 0 && tasks.count == settled.count }
 
   /// Whether nothing is active and nothing may become so before a wait or a pause ends.
-  package var hasOnlyWaiting: Bool { items.isEmpty && (queuedCount == 0 || isPaused) }
+  package var hasOnlyWaiting: Bool { items.all.isEmpty && (queuedCount == 0 || isPaused) }
 
   /// Whether the session lets something begin.
-  package var mayBegin: Bool { !isPaused && !finishes && !hasTooManyFailures }
+  package var mayBegin: Bool { !isPaused && !finishes && !ends.hasTooManyFailures }
 
   /// Whether there is a host at which something stands in a lane, and for which this is true.
   package func isAnyHostWaitedFor(where isTrue: (Origin) -> Bool) -> Bool { hosts.isAnyWaitedFor(where: isTrue) }
@@ -325,9 +289,7 @@ package struct QueueMachine: ~Copyable {
         guard let task = tasks[id] else { return nil }
         return .begin(id, begin(task))
       case .spooled(let offset):
-        spooledCount -= 1
-        leaves(first.host)
-        hosts.release(first.host)
+        hosts.unspool(first.host)
         return .load(offset)
       case nil: return nil
       }
@@ -338,18 +300,14 @@ package struct QueueMachine: ~Copyable {
   private mutating func begin(_ task: QueuedTask) -> ItemHandle {
     unline(task)
     tasks[task.id]?.state = .active
-    let handle = ItemHandle(nextHandle)
-    nextHandle += 1
-    items[handle] = Item(task: task.id)
-    handles[task.id] = handle
-    return handle
+    return items.begin(task.id)
   }
 
   /// A task that is not active asks another host first from now on. Costs time in proportion to the length of its lane.
   ///
   /// - Returns: false if it is active, or not known.
   package mutating func ask(_ host: Origin, first id: TaskID) -> Bool {
-    guard let task = tasks[id], handles[id] == nil, task.state != .leaving else { return false }
+    guard let task = tasks[id], items.handle(of: id) == nil, task.state != .leaving else { return false }
     guard hosts[task.host] != host else { return true }
     unline(task)
     groups[Int(task.group)].lanes.forget(id, at: task.host)
@@ -366,7 +324,7 @@ package struct QueueMachine: ~Copyable {
   package func isQueued(_ task: TaskID) -> Bool { tasks[task]?.state == .queued }
 
   /// The handle of a task that has one which has not been given back.
-  package func handle(of task: TaskID) -> ItemHandle? { handles[task] }
+  package func handle(of task: TaskID) -> ItemHandle? { items.handle(of: task) }
 
   /// The task of a handle that has not been given back.
   package func task(of handle: ItemHandle) -> TaskID? { items[handle]?.task }
@@ -377,17 +335,13 @@ package struct QueueMachine: ~Copyable {
   @discardableResult
   package mutating func takePlace(_ handle: ItemHandle) -> GroupID {
     guard let item = items[handle], let group = tasks[item.task]?.group else { return .main }
-    if !item.hasPlace {
-      items[handle]?.hasPlace = true
-      countPlace(1, of: group)
-    }
+    if items.takePlace(handle) { groups[Int(group)].placeCount += 1 }
     return groups[Int(group)].id
   }
 
   /// The item asks no server until it takes a place again.
   package mutating func leavePlace(_ handle: ItemHandle) {
-    guard let item = items[handle], item.hasPlace, let group = tasks[item.task]?.group else { return }
-    items[handle]?.hasPlace = false
-    countPlace(-1, of: group)
+    guard let item = items[handle], let group = tasks[item.task]?.group, items.leavePlace(handle) else { return }
+    groups[Int(group)].placeCount -= 1
   }
 }

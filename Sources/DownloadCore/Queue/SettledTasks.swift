@@ -24,6 +24,7 @@ struct SettledTasks {
   private(set) var count = 0
   private var failures = OldestFirst()
   private var others = OldestFirst()
+  private var forgotten: [TaskID] = []
 
   init(limit: Int) { self.limit = limit }
 
@@ -38,11 +39,21 @@ struct SettledTasks {
     if hadFailed { failures.retried(task) } else { others.retried(task) }
   }
 
-  /// One of them is forgotten.
-  mutating func forgotten() { count -= 1 }
-
   /// Takes the task that is to be forgotten first if there are too many.
   ///
   /// - Returns: nil if there are not. What it returns may be forgotten already.
   mutating func takeExcess() -> TaskID? { count > limit ? others.takeOldest() ?? failures.takeOldest() : nil }
+
+  /// A task is not known any more, be it one of them or not.
+  mutating func forget(_ task: QueuedTask) {
+    if limit > 0 { forgotten.append(task.id) }
+    if task.isSettled { count -= 1 }
+  }
+
+  /// Tasks that are not known any more since the last call, if settled ones are kept.
+  mutating func takeForgotten() -> [TaskID] {
+    if forgotten.isEmpty { return [] }
+    defer { forgotten.removeAll(keepingCapacity: true) }
+    return forgotten
+  }
 }

@@ -14,7 +14,7 @@ extension EngineLoop {
     transferRunner.loop.use(new.transport, new.secrets)
     state.lockedTargets.wait = new.limits.lockWait
     state.queue.jobs = new.limits.jobs ?? EngineState.defaultJobs
-    state.queue.failureLimit = new.limits.maxFailures
+    state.queue.ends.failureLimit = new.limits.maxFailures
     transferRunner.limitRates()
     transferRunner.servers.forgetSettings()
     var actions: [RunAction] = []

@@ -55,8 +55,8 @@ final class EngineState {
     self.gate = gate
     machine = RunMachine(settings: settings)
     queue = QueueMachine(jobs: settings.limits.jobs ?? Self.defaultJobs, settledLimit: settledLimit)
-    queue.failureLimit = settings.limits.maxFailures
-    queue.expectedCount = requests.itemCount
+    queue.ends.failureLimit = settings.limits.maxFailures
+    queue.ends.expectedCount = requests.itemCount
     lockedTargets = LockedTargets(wait: settings.limits.lockWait)
     meter = ProgressMeter(now: now)
     time = LoopTime(now: now)

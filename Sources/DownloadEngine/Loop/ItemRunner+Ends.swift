@@ -231,7 +231,7 @@ extension ItemRunner {
     case .withdrawn, .unfinished: state.queue.ended(handle, .withdrawn)
     }
     if state.settledLimit == 0 { state.requests.forget(request.task) }
-    state.end.hasTooManyFailures = state.queue.hasTooManyFailures
+    state.end.hasTooManyFailures = state.queue.ends.hasTooManyFailures
   }
 
   /// What is to be told of an item that ends. The machine still knows it.

@@ -222,14 +222,14 @@ import Testing
     var difference: String? {
       if let problem { return problem }
       let active = model.tasks.count { if case .active = $0.state { true } else { false } }
-      if active != queue.items.count { return "\(queue.items.count) items, and \(active) are active" }
+      if active != queue.items.all.count { return "\(queue.items.all.count) items, and \(active) are active" }
       if queue.tasks.count != model.tasks.count { return "\(queue.tasks.count) tasks instead of \(model.tasks.count)" }
       let ready = model.tasks.count { $0.state == .queued && !$0.isPaused }
       if queue.readyCount != ready { return "\(queue.readyCount) tasks instead of \(ready) are ready" }
       if queue.queuedCount != ready + model.spooled.count { return "\(queue.queuedCount) are queued" }
       let unsettled = model.tasks.contains { if case .settled = $0.state { false } else { true } }
       if queue.isIdle != (!unsettled && model.spooled.isEmpty) { return "idle: \(queue.isIdle)" }
-      if queue.placeCount != model.places.count { return "\(queue.placeCount) places" }
+      if queue.items.placeCount != model.places.count { return "\(queue.items.placeCount) places" }
       let waiting = model.tasks.filter { if case .waiting = $0.state { true } else { false } }.map(\.id).sorted()
       if queue.waiting(for: .otherRun) != waiting { return "\(waiting.count) wait, others are said to" }
       if !queue.waiting(for: .time).isEmpty { return "the reason of a wait is not kept" }
@@ -342,13 +342,13 @@ import Testing
 
   @Test func `begins nothing once too many tasks have failed`() throws {
     var queue = QueueMachine()
-    queue.failureLimit = .count(1)
+    queue.ends.failureLimit = .count(1)
     for id: TaskID in [0, 1, 2, 3] { _ = queue.add(id, host: Self.host(0)) }
     for id: TaskID in [0, 1] {
       guard case .begin(id, let handle)? = queue.next() else { throw Absent() }
       queue.ended(handle, .failed)
     }
-    #expect(queue.next() == nil && !queue.hasPlace() && queue.hasTooManyFailures)
+    #expect(queue.next() == nil && !queue.hasPlace() && queue.ends.hasTooManyFailures)
   }
 
   @Test func `has a place for one of the items whose targets were inspected meanwhile`() throws {

@@ -221,7 +221,7 @@ extension SimulatedDownload {
     }
     let placed = run.files.values.count { !$0.isHeld }
     if placed > queue.jobs { problem("\(placed) files are active where \(queue.jobs) may be") }
-    if placed != queue.placeCount { problem("\(queue.placeCount) places for \(placed) files") }
+    if placed != queue.items.placeCount { problem("\(queue.items.placeCount) places for \(placed) files") }
     for (handle, file) in run.files where file.isHeld {
       if transfers.values.contains(where: { $0.order.item == handle }) {
         problem("\(handle.number) has lent its place")
