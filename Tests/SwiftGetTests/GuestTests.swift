@@ -16,7 +16,7 @@ import Testing
     var directory: String?
 
     init() throws {
-      signals = (1...64).map { number in
+      signals = (Int32(1)...64).map { number in
         var action = sigaction()
         sigaction(number, nil, &action)
         return withUnsafeBytes(of: action) { Array($0) }
