@@ -273,7 +273,7 @@ extension ItemRunner {
   /// Tasks whose files a job has, when the jobs are not waited for any more.
   var unreleased: Set<TaskID> {
     let busy = state.items.values.filter { item in
-      state.machine.isPublishing(item.handle) || item.storage?.sync?.isUnderWay ?? false
+      state.machine.isPublishing(item.handle) || item.storage?.records.sync?.isUnderWay ?? false
     }
     return Set(busy.map(\.task)).union(releases.tasks)
   }
