@@ -839,7 +839,7 @@ mutant 'bytes that are being written are written by one transfer' DownloadEngine
   ', !outstanding.overlap(range)' ''
 mutant 'no record that waits follows a discard' DownloadEngine/Storage/ItemStorage.swift \
   'wait for writes.
-    takeBackRecords()' 'wait for writes.'
+    records.takeBack()' 'wait for writes.'
 mutant 'the loop writes nothing beside the writer' DownloadEngine/Storage/ItemStorage.swift \
   'outstanding.isEmpty && !usesWriter' '!usesWriter'
 mutant 'the loop writes what is partly there' DownloadEngine/Storage/ItemStorage.swift \

@@ -27,16 +27,7 @@ package final class Exchange {
   private(set) var ownResult: ExchangeResult?
   /// When bytes last came in, or when it began; moved on while the loop was busy with local I/O.
   package var lastActivity: Instant
-
-  /// What its options asked for.
-  package internal(set) var askedFamily = TransportSettings.AddressFamily.any
-  /// The family of its connection, noted when it failed; nil if there was none.
-  package private(set) var usedFamily: TransportSettings.AddressFamily?
-
-  /// Secrets that libcurl may quote in its messages.
-  var proxies: [String] = []
-  /// Whether the user or the environment names a proxy.
-  package var mayUseProxy: Bool { !proxies.isEmpty }
+  package internal(set) var route = ExchangeRoute()
 
   package init(order: TransferOrder, now: Instant) {
     self.order = order
@@ -219,10 +210,10 @@ package final class Exchange {
       _ = shim_easy_get_long(handle, CURLINFO_HTTP_CONNECTCODE, &proxyStatus)
       _ = shim_easy_get_offset(handle, CURLINFO_PRETRANSFER_TIME_T, &sent)
     }
-    usedFamily = peerAddress.map { $0.contains(":") ? .ipv6 : .ipv4 }
+    route.failed(at: peerAddress)
     // A connect that fails is not counted as one, so the count alone would call the connection a kept one.
     return FaultMapping.Circumstances(
-      detail: easy.map { Redaction.words(String(cString: $0.errorBuffer), quoting: proxies) } ?? "",
+      detail: easy.map { route.shownWords(String(cString: $0.errorBuffer)) } ?? "",
       server: "\(order.location.host):\(order.location.port)", systemError: Int32(truncatingIfNeeded: systemError),
       certificateNames: certificateNames, proxyStatus: proxyStatus, hadHead: head != nil,
       isReused: connects == 0 && sent > 0, hadConnected: sent > 0)

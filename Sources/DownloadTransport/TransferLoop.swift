@@ -93,8 +93,7 @@ package final class TransferLoop {
 
   /// Sends the request; the delegate hears of the answer from within `wait`, and is held until the exchange has ended.
   package func start(_ exchange: Exchange, options: ExchangeOptions, delegate: any ExchangeDelegate) {
-    exchange.proxies = (options.task.settings?.proxy).map { [$0] } ?? proxies
-    exchange.askedFamily = options.addressFamily
+    exchange.route.choose(options, proxies: proxies)
     exchange.delegate = delegate
     guard options.credentials != nil else { return send(exchange, options, as: .none) }
     exchange.login.options = options

@@ -96,7 +96,7 @@ import Testing
       other.thread.post(.sync(2, try order(other)))
       if queued == "sync" {
         let own = try order(storage)
-        storage.sync = own
+        storage.records.sync = own
         storage.thread.post(.sync(1, own))
       }
       if queued == "record" {

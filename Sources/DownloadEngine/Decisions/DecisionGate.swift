@@ -26,6 +26,8 @@ final class DecisionGate {
   private let policies: [any EnginePolicy]
   private let kinds: Set<EngineQuestion.Kind>
   private let replies: Mailbox<WorkerReply>
+  /// What is asked, or is to be asked again, about where tasks come from.
+  var sources = SourceQuestions()
   private var open: [Int: Open] = [:]
   private var lastNumber = 0
 
@@ -37,11 +39,24 @@ final class DecisionGate {
 
   func asks(_ kind: EngineQuestion.Kind) -> Bool { kinds.contains(kind) }
 
-  /// Whether a file that servers have refused may begin again, with another source.
-  func mayRenew(after refusal: Failure) -> Bool { policies.contains { $0.mayRenew(after: refusal) } }
+  /// Whether a task that servers have refused may begin again: a policy may name another source, and there was progress since
+  /// it was asked for that.
+  func mayRenew(_ task: TaskID, after refusal: Failure, doneByteCount: Int64) -> Bool {
+    policies.contains { $0.mayRenew(after: refusal) }
+      && sources.mayRenew(task, after: refusal, doneByteCount: doneByteCount)
+  }
 
   /// When the earliest answer is overdue.
   var nextDeadline: Instant? { open.isEmpty ? nil : open.values.lazy.map(\.until).min() }
+
+  /// Asks from where a task that is about to begin is fetched. Its request waits among the `sources` for an answer that comes
+  /// later.
+  func askSource(of request: FileRequest, _ item: ItemHandle, now: Instant) -> EngineDecision? {
+    let file = UnbegunFile(request: request, refusal: sources.refusal(of: request.task))
+    let decision = ask(.source(file), of: item, now: now)
+    if decision == nil { sources.await(item, request) }
+    return decision
+  }
 
   /// - Returns: nil if the answer comes later.
   func ask(_ question: EngineQuestion, of item: ItemHandle, now: Instant) -> EngineDecision? {
@@ -95,6 +110,11 @@ final class DecisionGate {
     return ask(known.question, of: known.item, from: known.policy + 1, now: now).map {
       (known.item, $0, known.question)
     }
+  }
+
+  /// Nobody is asked any more from where the item is to be fetched.
+  func forgetSource(of item: ItemHandle) {
+    if sources.take(item) != nil { forget(item) }
   }
 
   /// Nothing is asked about the item any more.

@@ -7,11 +7,8 @@ extension Admission {
   func begin(_ request: FileRequest, _ handle: ItemHandle) {
     if waitsForRelease(request.task, handle) { return }
     guard state.gate.asks(.source) else { return beginSourced(request, handle) }
-    let file = UnbegunFile(request: request, refusal: state.sources.refusal(of: request.task))
-    if let decision = state.gate.ask(.source(file), of: handle, now: state.now) {
+    if let decision = state.gate.askSource(of: request, handle, now: state.now) {
       begin(request, handle, from: decision)
-    } else {
-      state.sources.await(handle, request)
     }
   }
 

@@ -77,7 +77,7 @@ final class Admission {
     giveBackPlaces()
     beginPlaced(afterQueued: true)
     var (begunCount, isReadingOn) = (0, false)
-    while state.items.count < mostItems, !itemRunner.smallFiles.isFull, inspector.hasRoom, state.sources.hasRoom,
+    while state.items.count < mostItems, !itemRunner.smallFiles.isFull, inspector.hasRoom, state.gate.sources.hasRoom,
       !state.endsEarly, !state.events.isBehind
     {
       let unnamedCount = itemRunner.smallFiles.unnamedCount

@@ -21,12 +21,12 @@ extension EngineLoop {
   }
 
   private func retriesOfQuestions(of handle: ItemHandle) -> Retries {
-    let request = state.items[handle]?.request ?? state.sources[handle]
+    let request = state.items[handle]?.request ?? state.gate.sources[handle]
     return (request?.settings?.over(state.machine.fileSettings) ?? state.machine.fileSettings).retries
   }
 
   private func obey(_ decision: EngineDecision, on question: EngineQuestion, _ handle: ItemHandle) {
-    if let request = state.sources.take(handle) {
+    if let request = state.gate.sources.take(handle) {
       // A command may have changed it.
       if !state.endsEarly, state.queue.task(of: handle) != nil {
         admission.begin(state.requests[request.task] ?? request, handle, from: decision)

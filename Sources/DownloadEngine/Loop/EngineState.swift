@@ -26,7 +26,6 @@ final class EngineState {
 
   var queue: QueueMachine
   var requests: RequestFeed
-  var sources = SourceQuestions()
   var lockedTargets: LockedTargets
   var machine: RunMachine
   var items: [ItemHandle: ActiveItem] = [:]

@@ -31,9 +31,7 @@ extension ItemRunner {
     let done = state.machine.done(of: item.handle)
     // An item with nothing to resume from leaves no files.
     if done.isEmpty { item.storage?.removeAll() } else { recordNow(item) }
-    if state.gate.mayRenew(after: error), case .file = item.destination,
-      state.sources.mayRenew(item.task, after: error, doneByteCount: done.byteCount)
-    {
+    if case .file = item.destination, state.gate.mayRenew(item.task, after: error, doneByteCount: done.byteCount) {
       return takeBack(item)
     }
     report(item, .failed(error), byteCount: done.byteCount)
@@ -114,7 +112,7 @@ extension ItemRunner {
   @discardableResult
   func pause(_ handle: ItemHandle) -> Bool {
     guard let item = state.items[handle] else {
-      forgetSource(handle)
+      state.gate.forgetSource(of: handle)
       state.queue.returned(handle)
       return true
     }
@@ -128,15 +126,10 @@ extension ItemRunner {
     return true
   }
 
-  /// Nobody is asked any more from where the item is to be fetched.
-  func forgetSource(_ handle: ItemHandle) {
-    if state.sources.take(handle) != nil { state.gate.forget(handle) }
-  }
-
   /// Ends an item, and removes its part file and sidecar.
   func withdraw(_ handle: ItemHandle, _ withdrawal: Withdrawal) -> Bool {
     guard let item = state.items[handle] else {
-      forgetSource(handle)
+      state.gate.forgetSource(of: handle)
       if let task = state.queue.task(of: handle), let request = state.requests[task] {
         removeUnfinished(of: request)
         endUnstarted(request, handle, .withdrawn(withdrawal))
@@ -222,7 +215,7 @@ extension ItemRunner {
 
   /// Tells the queue of the end of a task, which is done with.
   private func ended(_ request: FileRequest, _ handle: ItemHandle, _ result: Outcome.Result) {
-    state.sources.ended(request.task)
+    state.gate.sources.ended(request.task)
     // It may be done again, under the name that it has now.
     if state.settledLimit > 0 { state.requests.takeBack(request) }
     switch result {
@@ -280,7 +273,7 @@ extension ItemRunner {
   /// Tasks whose files a job has, when the jobs are not waited for any more.
   var unreleased: Set<TaskID> {
     let busy = state.items.values.filter { item in
-      state.machine.isPublishing(item.handle) || item.storage?.sync?.isUnderWay ?? false
+      state.machine.isPublishing(item.handle) || item.storage?.records.sync?.isUnderWay ?? false
     }
     return Set(busy.map(\.task)).union(releases.tasks)
   }

@@ -122,7 +122,7 @@ final class ActiveItem {
 
   func join(_ locations: [Location]) {
     linkedMirrors += locations
-    storage?.join(locations)
+    storage?.ranges.join(locations)
   }
 
   /// Nothing of its content is stored yet.

@@ -7,9 +7,8 @@ extension ItemStorage {
   /// syncing a large file of another one. A sync that has not begun is not wanted any more.
   func leaveToWriter() {
     guard isLeftToWriter == nil else { return }
-    let isSyncing = sync != nil && sync?.takeBack() == nil && sync?.isOver == false
-    let waiting = takeBackRecords()
-    isLeftToWriter = !isClearing && !isSyncing && !records.contains(where: \.isUnderWay)
+    let (waiting, areUnderWay) = records.takeBackAll()
+    isLeftToWriter = !isClearing && !areUnderWay
     waiting.forEach(postRecord)
   }
 

@@ -10,15 +10,7 @@ internal import DownloadTransport
 /// and nothing waits.
 /// Touched by the loop's thread only; the storage thread gets what it needs in messages.
 final class ItemStorage {
-  /// A mirror, and what is written of it.
-  private struct Source {
-    let location: Location
-    var written = ByteRangeSet()
-  }
-
   let item: ItemHandle
-  /// Identifies the download in the sidecar.
-  private let url: Location
   let place: TargetPlace
   /// The thread that has the jobs of this item, in their order.
   let thread: WorkerPort<StorageJob>
@@ -35,10 +27,7 @@ final class ItemStorage {
   var sidecar: SidecarFile?
   var part: PartFile?
   private var policy: CheckpointPolicy
-  /// On stable storage, as the newest synced record says.
-  private var synced = ByteRangeSet()
-  /// By the numbers that the machine gives the mirrors.
-  private var sources: [Source]
+  var ranges: StoredRanges
   /// Whether the record of an earlier run stays in force, which names another URL, because no answer has shown yet that its
   /// bytes are of this one.
   private var keepsFormerRecord = false
@@ -46,10 +35,7 @@ final class ItemStorage {
   private var clearingCount = 0
   /// What the part file has when it is made.
   private var whole: FilledBlock?
-  /// The sync that the storage thread has not answered yet.
-  var sync: Revocable<FilesToSync>?
-  /// Records that the storage thread may have before it.
-  var records: [Revocable<RecordToWrite>] = []
+  var records = PendingRecords()
   /// Whether the writer does what is left; nil until the item ends.
   var isLeftToWriter: Bool?
   var hashes: HashFeed
@@ -58,6 +44,7 @@ final class ItemStorage {
   private static let writebackStep: Int64 = 8 << 20
 
   /// - Parameters:
+  ///   - url: identifies the download in the sidecar.
   ///   - mirrors: by the numbers that the machine gives them.
   ///   - syncs: whether data is brought to stable storage.
   ///   - isNew: whether nothing had the target's name when it was inspected.
@@ -66,19 +53,15 @@ final class ItemStorage {
     isNew: Bool, now: Instant
   ) {
     self.item = item
-    self.url = url
     self.place = place
     thread = workers.storage(of: place.directory)
     writer = workers.writer(of: place.directory)
     self.syncs = syncs
     self.isNew = isNew
     policy = CheckpointPolicy(now: now)
-    sources = mirrors.map { Source(location: $0) }
+    ranges = StoredRanges(of: url, target: place.name, mirrors: mirrors)
     hashes = HashFeed(worker: workers.hasher(of: item))
   }
-
-  /// Further mirrors may supply bytes.
-  func join(_ locations: [Location]) { sources += locations.map { Source(location: $0) } }
 
   /// Whether something is written that is not recorded, or not synced.
   var isUnrecorded: Bool { policy.isUnrecorded }
@@ -103,7 +86,7 @@ final class ItemStorage {
     _ knowledge: @autoclosure () -> VersionKnowledge, whole content: FilledBlock? = nil
   ) throws(Failure) {
     guard part == nil, !isClearing else { return }
-    let record = record(written: ByteRangeSet(), knowledge())
+    let record = ranges.record(written: ByteRangeSet(), knowledge())
     let isPosted = writer.isSlow || content != nil
     whole = content
     if isPosted, sidecar == nil {
@@ -136,9 +119,8 @@ final class ItemStorage {
       clearingCount += 1
       thread.post(.cut(item, part, to: end))
     }
-    self.synced = synced
     keepsFormerRecord = isOfOtherURL
-    sources[mirror].written = done
+    ranges.resume(synced: synced, done: done, mirror: mirror)
   }
 
   // MARK: Writing
@@ -173,7 +155,7 @@ final class ItemStorage {
   }
 
   private func wrote(_ written: [Range<Int64>], of range: Range<Int64>, mirror: Int) {
-    for range in written { sources[mirror].written.insert(range) }
+    ranges.wrote(written, mirror: mirror)
     policy.wrote(Int64(range.count))
     startWriteback(range)
   }
@@ -234,17 +216,6 @@ final class ItemStorage {
 
   // MARK: Records
 
-  private func record(written: ByteRangeSet, _ knowledge: VersionKnowledge) -> SidecarRecord {
-    var record = SidecarRecord(
-      target: place.name, url: url, mirrors: sources.map(\.location), bootID: BootID.current, knowledge: knowledge)
-    record.synced = synced
-    record.written = written
-    for (index, source) in sources.enumerated() {
-      record.sources += source.written.ranges.map { SidecarRecord.SourcedRange($0, mirror: index) }
-    }
-    return record
-  }
-
   /// Records or syncs the written ranges if the checkpoint policy says so.
   ///
   /// - Throws: why the record could not be written; the one before is still in force.
@@ -255,11 +226,11 @@ final class ItemStorage {
     guard let part, let sidecar, !isClearing, !keepsFormerRecord else { return }
     switch policy.step(now: now, syncs: syncs) {
     case .nothing: break
-    case .record: try write(record(written: written(), knowledge()), to: sidecar)
+    case .record: try write(ranges.record(written: written(), knowledge()), to: sidecar)
     case .sync:
       let order = Revocable(
-        FilesToSync(part: part, sidecar: sidecar, record: record(written: written(), knowledge())))
-      sync = order
+        FilesToSync(part: part, sidecar: sidecar, record: ranges.record(written: written(), knowledge())))
+      records.sync = order
       thread.post(.sync(item, order))
     }
   }
@@ -276,7 +247,7 @@ final class ItemStorage {
     promised = ByteRangeSet()
     if isLast { leaveToWriter() }
     guard part != nil, let sidecar, !isClearing, !keepsFormerRecord else { return }
-    var record = record(written: written, knowledge)
+    var record = ranges.record(written: written, knowledge)
     if outstanding.isEmpty { return try write(record, to: sidecar) }
     for (range, mirror) in outstanding.promised(isWanted) {
       promised.insert(range)
@@ -287,16 +258,7 @@ final class ItemStorage {
   }
 
   /// Has a record written after all writes.
-  func postRecord(_ record: RecordToWrite) {
-    let order = Revocable(record)
-    records.removeAll(where: \.isOver)
-    records.append(order)
-    post(.record(order))
-  }
-
-  /// - Returns: records that wait, and are not written any more.
-  @discardableResult
-  func takeBackRecords() -> [RecordToWrite] { records.compactMap { $0.takeBack() } }
+  func postRecord(_ record: RecordToWrite) { post(.record(records.add(record))) }
 
   /// The bytes that the last `recordNow` has recorded beside those that were written. Known once the writer has ended.
   var keptPromises: ByteRangeSet { writeHasFailed.isSet ? ByteRangeSet() : promised }
@@ -307,20 +269,20 @@ final class ItemStorage {
       return postRecord(RecordToWrite(sidecar: sidecar, record: record, writeHasFailed: writeHasFailed))
     }
     // One that waits has less.
-    takeBackRecords()
+    records.takeBack()
     try sidecar.recordWritten(record)
   }
 
   /// The storage thread is done with a sync, whatever came of it.
   func syncEnded(now: Instant) {
-    sync = nil
+    records.sync = nil
     policy.syncEnded(now: now)
   }
 
   /// What a sync brought to stable storage.
   func synced(_ ranges: ByteRangeSet) {
     // What is being put out of force may be among it.
-    if !isClearing { synced = ranges }
+    if !isClearing { self.ranges.synced = ranges }
   }
 
   // MARK: Discarding
@@ -328,21 +290,19 @@ final class ItemStorage {
   /// Forgets everything that is stored. Where there was something the storage thread makes it so, and answers.
   func discardAll(_ knowledge: VersionKnowledge) {
     hashes.forget(item)
-    synced = ByteRangeSet()
-    for index in sources.indices { sources[index].written = ByteRangeSet() }
+    ranges.removeAll()
     policy.restarted()
     guard part != nil || isClearing else { return }
     if let part { post(.close(part, nil)) }
     part = nil
     outstanding.voidAll()
-    clear(record(written: ByteRangeSet(), knowledge))
+    clear(ranges.record(written: ByteRangeSet(), knowledge))
   }
 
   /// Has no record claim the bytes of a wrong piece before others take their place.
   func discard(_ range: Range<Int64>, written: ByteRangeSet, _ knowledge: VersionKnowledge) {
-    synced.remove(range)
-    for mirror in sources.indices { sources[mirror].written.remove(range) }
-    if part != nil { clear(record(written: written, knowledge)) }
+    ranges.remove(range)
+    if part != nil { clear(ranges.record(written: written, knowledge)) }
   }
 
   /// Has the storage thread put a record in force that claims less than the ones before, and make an empty part file
@@ -350,7 +310,7 @@ final class ItemStorage {
   private func clear(_ record: SidecarRecord, whole content: FilledBlock? = nil) {
     guard let sidecar else { return }
     // They claim more, and may still wait for writes.
-    takeBackRecords()
+    records.takeBack()
     keepsFormerRecord = false
     clearingCount += 1
     thread.post(.clear(item, part, sidecar, record, whole: content))

@@ -18,7 +18,9 @@ struct HostLookups {
   mutating func repeats(_ transfer: Transfer, replies: Mailbox<WorkerReply>) -> Bool {
     let exchange = transfer.exchange
     // The name of a proxy may be the one that was not found. Where a family has no address the name may have others.
-    guard !transfer.hasRepeatedLookup, !exchange.mayUseProxy, exchange.askedFamily == .any else { return false }
+    guard !transfer.hasRepeatedLookup, !exchange.route.mayUseProxy, exchange.route.askedFamily == .any else {
+      return false
+    }
     transfer.hasRepeatedLookup = true
     let host = exchange.order.location.host
     if waiting[host] == nil {

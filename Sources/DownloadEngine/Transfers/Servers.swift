@@ -67,7 +67,8 @@ struct Servers {
         versions.failed(origin, fault, isSeparate: exchange.isSeparate)
       }
       guard exchange.head == nil else { break }
-      return .failed(families.failed(origin, fault, over: exchange.usedFamily, asked: exchange.askedFamily))
+      return .failed(
+        families.failed(origin, fault, over: exchange.route.usedFamily, asked: exchange.route.askedFamily))
     }
     return result
   }
