@@ -90,7 +90,7 @@ final class ActiveItem {
   private(set) lazy var urlHash = StableHash.fnv1a(url.text)
 
   /// Nothing of it may be written now: its storage is clearing, a stream's reader is slow, or it has no name yet.
-  var isHolding: Bool {
+  var isBuffering: Bool {
     if question.isAsking { return true }
     return switch destination {
     case .file: storage?.isClearing ?? false

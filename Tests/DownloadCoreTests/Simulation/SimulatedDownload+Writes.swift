@@ -62,7 +62,7 @@ extension SimulatedDownload {
     store(items[item].writes.remove(at: index), of: item, handle)
     // The end of a transfer waits for its bytes, which may wait for those of others.
     for (id, transfer) in transfers.sorted(by: { $0.key.number < $1.key.number }) where transfer.item == item {
-      if let ending = transfers[id]?.heldEnding { finish(id, ending) }
+      if let ending = transfers[id]?.deferredEnding { finish(id, ending) }
     }
   }
 

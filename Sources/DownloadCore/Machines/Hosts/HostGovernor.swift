@@ -256,7 +256,7 @@ package struct HostGovernor: Sendable {
   /// Time passes; called 20 to 50 times a second.
   package mutating func observed(isSaturated: Bool = false, now: Instant) {
     traffic.measure(active: active, now: now)
-    if let count = inferredLimit.ticked(now: now) { concurrencyProbe.hold(at: count, now: now) }
+    if let count = inferredLimit.ticked(now: now) { concurrencyProbe.cap(at: count, now: now) }
     if let raise = requestRate.ticked(roundTrip: roundTrip, now: now) {
       concurrencyProbe.open(inferredLimit.wasTooLow(by: raise), now: now)
     }
@@ -292,7 +292,7 @@ package struct HostGovernor: Sendable {
     if !isRateExplained(retryAfter: retryAfter, sentAt: sentAt, isAnswer: isAnswer, now: now) {
       let established = inferredLimit.refused(
         sentAt: sentAt, active: active, servedNow: servedNow, roundTrip: roundTrip, now: now)
-      if let established { concurrencyProbe.hold(at: established, now: now) }
+      if let established { concurrencyProbe.cap(at: established, now: now) }
     }
     if let wait = retries.wait(for: retryAfter) {
       // A later time that the host asked for before stands.

@@ -203,7 +203,7 @@ package struct ConcurrencyProbe: Sendable {
   package mutating func limit(to count: Int, now: Instant) {
     let isMore = count > maximum
     maximum = max(1, count)
-    if target > maximum { hold(at: maximum, now: now) }
+    if target > maximum { cap(at: maximum, now: now) }
     if isMore, case .resting = phase {
       before = nil
       phase = .settling(until: now)
@@ -211,7 +211,7 @@ package struct ConcurrencyProbe: Sendable {
   }
 
   /// The host accepts no more than this for now: the target does not grow for a while.
-  package mutating func hold(at count: Int, now: Instant) {
+  package mutating func cap(at count: Int, now: Instant) {
     target = max(1, min(target, count))
     rest(rate: 0, work: 0, now: now)
   }
