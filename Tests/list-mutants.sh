@@ -510,13 +510,13 @@ tests='Lists of failed files'
 mutant 'a list of failed files does not vouch for a list from a URL' DownloadEvents/FailedLines.swift \
   'guard !list.isFetched, let' 'guard let'
 mutant 'a list of failed files tells what was left out' CommandMain/Records/RunRecords.swift \
-  'recorder.settled.count != list.itemCount || hasRefused && recorder.wantsAll' \
-  'recorder.settled.count != list.itemCount'
+  'recorder.doneItems.count != list.itemCount || hasRefused && recorder.wantsAll' \
+  'recorder.doneItems.count != list.itemCount'
 mutant 'a list of failed files has all checksums' DownloadLists/Requests/RequestList.swift \
   'wanted.request.stated = content' '_ = content'
 mutant 'a list of failed files has none that was there' DownloadEvents/FailedRecorder.swift \
-  'case .downloaded, .kept, .withdrawn: settled.insert(outcome.task.position)' \
-  'case .downloaded, .withdrawn: settled.insert(outcome.task.position)
+  'case .downloaded, .kept, .withdrawn: doneItems.insert(outcome.task.position)' \
+  'case .downloaded, .withdrawn: doneItems.insert(outcome.task.position)
     case .kept: break'
 mutant 'a list of failed files replaces no list' CommandMain/Records/RecordOptions.swift \
   'place.isSameFile(as: otherPlace)' 'place.path == otherPlace.path'
@@ -859,7 +859,7 @@ mutant 'files that were hashed heed the limit of files' DownloadEngine/Loop/Admi
   'guard mayTakePlace(item.handle' 'guard true || mayTakePlace(item.handle'
 
 tests='The hash worker'
-mutant 'the backlog is settled before an answer' DownloadEngine/Workers/HashDesk.swift \
+mutant 'the backlog is reduced before an answer' DownloadEngine/Workers/HashDesk.swift \
   '    client.backlog.add(-batch.reduce(0) { $0 + $1.file.body.count })
     // Before the storage thread answers: what is recorded must be known when the file has its name.
     client.replies.post(answers)

@@ -220,7 +220,7 @@ package final class TransferLoop {
   package func wait(until deadline: Instant) {
     // First, because a request that is sent now keeps its connection registered.
     let hasServed = serveTimers()
-    interests.settle()
+    interests.tellKernel()
     let now = Clock.now()
     let next = hasServed ? now : multis.reduce(deadline) { $1.isSuspended ? $0 : min($0, $1.deadline) }
     let microseconds = next == .distantFuture ? -1 : max(0, (next - now).wholeNanoseconds / 1000)

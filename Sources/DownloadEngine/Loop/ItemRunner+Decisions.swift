@@ -98,8 +98,8 @@ extension ItemRunner {
 
   private func named(_ item: ActiveItem, _ decision: EngineDecision) {
     switch decision {
-    case .named(let name): item.settleName(name)
-    case .accepted, .use: item.settleName(nil)
+    case .named(let name): item.chooseName(name)
+    case .accepted, .use: item.chooseName(nil)
     case .rejected(let error), .undecided(let error), .unanswered(let error): return storageFailed(item, error)
     }
     do throws(Failure) {

@@ -103,7 +103,7 @@ final class ActiveItem {
 
   /// The answer has named the file.
   /// - Parameter name: nil if the name of the request stays.
-  func settleName(_ name: [UInt8]?) {
+  func chooseName(_ name: [UInt8]?) {
     request.isNamedByAnswer = false
     if let name, case .listed(let components) = request.target {
       request.isNamedByNetwork = true

@@ -55,7 +55,7 @@ extension SimulatedDownload {
   func end(_ item: Int, _ handle: ItemHandle, _ end: TaskEnd) {
     run.forget(handle)
     queue.ended(handle, end)
-    settleWrites(of: item)
+    endWrites(of: item)
     items[item].handle = nil
   }
 
@@ -184,7 +184,7 @@ extension SimulatedDownload {
     stopTransfers(of: item)
     run.forget(handle)
     queue.returned(handle)
-    settleWrites(of: item)
+    endWrites(of: item)
     items[item].handle = nil
     beginAgain(item)
   }

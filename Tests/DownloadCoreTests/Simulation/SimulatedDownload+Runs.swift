@@ -82,7 +82,7 @@ extension SimulatedDownload {
       world.hosts[host].retryAt = .zero
     }
     for item in items.indices {
-      settleWrites(of: item, isKilled: true)
+      endWrites(of: item, isKilled: true)
       items[item].handle = nil
       beginAgain(item)
     }

@@ -73,7 +73,7 @@ extension SimulatedDownload {
   }
 
   /// Nothing more is written for the item. What the writer had is in the part file, of a killed program by chance.
-  func settleWrites(of item: Int, isKilled: Bool = false) {
+  func endWrites(of item: Int, isKilled: Bool = false) {
     for write in items[item].writes where !isKilled || Bool.random(using: &writerRandom) {
       items[item].content.write(write.range, version: write.version, shift: write.shift)
     }

@@ -214,7 +214,7 @@ package struct HostGovernor: Sendable {
   }
 
   /// The answer is final without the wanted content, for example that the file is not there or has not changed.
-  package mutating func settled() { shortAnswerBegan() }
+  package mutating func answeredWithoutContent() { shortAnswerBegan() }
 
   /// A request to a distant host takes round trips, not bandwidth: the number grows as soon as answers come.
   private mutating func shortAnswerBegan() {
@@ -232,18 +232,18 @@ package struct HostGovernor: Sendable {
   ///
   /// - Parameters:
   ///   - isShort: it brought a whole short file.
-  ///   - isSettled: its answer was final without content.
+  ///   - lacksContent: its answer was final without content.
   ///   - isProbe: what `started` returned for it.
   ///   - isServed: its answer had content.
   ///   - isStopped: it was stopped before the end of its answer.
   package mutating func ended(
-    isShort: Bool, isSettled: Bool = false, isProbe: Bool = false, isServed: Bool = false, isStopped: Bool = false,
+    isShort: Bool, lacksContent: Bool = false, isProbe: Bool = false, isServed: Bool = false, isStopped: Bool = false,
     now: Instant
   ) {
     if isServed { servedUntil = now }
     let isCounted = isServed && isStopped && inferredLimit.isLimiting && !isMultiplexed
     slots.release(cutUntil: isCounted ? now + max(Self.cutSpan, roundTrip * 2) : nil, now: now)
-    if isShort || isSettled {
+    if isShort || lacksContent {
       traffic.shortRequestServed(hasContent: isShort)
       // Only where all slots were occupied would more be used.
       if active + 1 >= limit {
