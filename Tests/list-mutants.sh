@@ -184,7 +184,7 @@ mutant 'a backslash escapes a quotation mark' DownloadCore/Manifest/Detection/JS
 mutant 'words in quotation marks end' DownloadCore/Manifest/Tables/RowSplitter.swift \
   'if offset < end, !bytes[offset].isSpace { return .refused(.table(.textAfterQuote)) }' ''
 mutant 'a row that does not fulfil a condition is no file' DownloadCore/Manifest/Tables/ColumnPlan.swift \
-  'guard source.conditions.allSatisfy({ $0.value.holds(row.field($0.index).trimmed) }) else {' 'guard true else {'
+  'guard source.conditions.allSatisfy({ $0.value.matches(row.field($0.index).trimmed) }) else {' 'guard true else {'
 mutant 'a column that names files has a value' DownloadCore/Manifest/Tables/ColumnPlan.swift \
   'if value.isEmpty { throw .table(.unusableTemplateValue(column.text)) }' ''
 
@@ -281,7 +281,7 @@ package DownloadJSONTests
 mutant 'a path that no record has is an error' DownloadJSON/RecordReading.swift \
   'if let path = unknown { throw .json(.unknownPath(path.text)) }' ''
 mutant 'a record that does not fulfil a condition is no file' DownloadJSON/RecordReading.swift \
-  'if !holds { isFile = false }' ''
+  'if !matches { isFile = false }' ''
 mutant 'an empty text is none' DownloadJSON/RecordReading.swift 'texts.allSatisfy(\.isEmpty)' 'texts.isEmpty'
 mutant 'a record without a URL is an error' DownloadJSON/RecordReading.swift \
   'if columns.urlIsOptional { return false }' 'return false'
@@ -391,7 +391,7 @@ mutant 'what others add stays' DownloadFiles/FileSet+Retire.swift \
         try FileTree.move(previous, name, to: name, in: next)' '      } else {
         try FileTree.remove(name, in: previous)'
 mutant 'what users save stays' DownloadFiles/FileSet+Retire.swift \
-  'known.map { $0.holds(key(path), status) } ?? (found != nil)' 'found != nil'
+  'known.map { $0.contains(key(path), status) } ?? (found != nil)' 'found != nil'
 mutant 'what users remove stays removed' DownloadFiles/FileSet+Retire.swift \
   'if isKnown || found?.isSameFile(as: status) == true {' 'if found != nil, isKnown || found?.isSameFile(as: status) == true {'
 mutant 'a killed publication is ended' CommandSets/NextSet.swift \
@@ -468,7 +468,7 @@ mutant 'a frozen file has its URL' DownloadLists/Requests/FrozenFiles.swift 'gua
   'guard file.url == location.hashValue || true else {'
 mutant 'a lock file has one entry for a file' DownloadLists/Requests/FrozenFiles.swift 'if earlier.file == file { return }' 'return'
 mutant 'a lock file of a shard is for the shard' DownloadLists/Requests/RequestReader.swift \
-  'if shard.holds(wanted.request) { try frozen' 'do { try frozen'
+  'if shard.contains(wanted.request) { try frozen' 'do { try frozen'
 mutant 'a frozen file has its content' DownloadLists/Requests/FrozenFiles.swift 'request.stated = stated' '_ = stated'
 mutant 'a lock file has checksums' DownloadLists/Requests/FrozenFiles.swift 'guard !request.digests.isEmpty else {' \
   'guard !request.digests.isEmpty || true else {'
@@ -510,13 +510,13 @@ tests='Lists of failed files'
 mutant 'a list of failed files does not vouch for a list from a URL' DownloadEvents/FailedLines.swift \
   'guard !list.isFetched, let' 'guard let'
 mutant 'a list of failed files tells what was left out' CommandMain/Records/RunRecords.swift \
-  'recorder.settled.count != list.itemCount || hasRefused && recorder.wantsAll' \
-  'recorder.settled.count != list.itemCount'
+  'recorder.doneItems.count != list.itemCount || hasRefused && recorder.wantsAll' \
+  'recorder.doneItems.count != list.itemCount'
 mutant 'a list of failed files has all checksums' DownloadLists/Requests/RequestList.swift \
   'wanted.request.stated = content' '_ = content'
 mutant 'a list of failed files has none that was there' DownloadEvents/FailedRecorder.swift \
-  'case .downloaded, .kept, .withdrawn: settled.insert(outcome.task.position)' \
-  'case .downloaded, .withdrawn: settled.insert(outcome.task.position)
+  'case .downloaded, .kept, .withdrawn: doneItems.insert(outcome.task.position)' \
+  'case .downloaded, .withdrawn: doneItems.insert(outcome.task.position)
     case .kept: break'
 mutant 'a list of failed files replaces no list' CommandMain/Records/RecordOptions.swift \
   'place.isSameFile(as: otherPlace)' 'place.path == otherPlace.path'
@@ -755,7 +755,7 @@ mutant 'a set with a failure is not published' CommandMain/Atomic/SetPublication
 mutant 'hooks of files that nobody sees do not run' DownloadEvents/Hooks/Hooks.swift \
   'if !isPublished { queue.drop(.complete) }' ''
 mutant 'hooks of files that appear together wait for them' DownloadEvents/Hooks/Hooks.swift \
-  'heldCount = naming.isAtomic ? 0 : nil' 'heldCount = nil'
+  'deferredCount = naming.isAtomic ? 0 : nil' 'deferredCount = nil'
 mutant 'an absolute directory is in no set' DownloadLists/Requests/RequestBuilder.swift \
   'if naming.isAtomic {' 'if naming.isAtomic, directory.isEmpty {'
 mutant 'only what left the list is left out' CommandSets/PublishedFiles.swift \
@@ -859,7 +859,7 @@ mutant 'files that were hashed heed the limit of files' DownloadEngine/Loop/Admi
   'guard mayTakePlace(item.handle' 'guard true || mayTakePlace(item.handle'
 
 tests='The hash worker'
-mutant 'the backlog is settled before an answer' DownloadEngine/Workers/HashDesk.swift \
+mutant 'the backlog is reduced before an answer' DownloadEngine/Workers/HashDesk.swift \
   '    client.backlog.add(-batch.reduce(0) { $0 + $1.file.body.count })
     // Before the storage thread answers: what is recorded must be known when the file has its name.
     client.replies.post(answers)
@@ -905,9 +905,9 @@ mutant 'a long text ends for a reader that is stuck' CommandMain/Process/Output.
 
 tests='Lists in shards'
 mutant 'a shard has its own files only' DownloadLists/Requests/ItemSelection.swift \
-  '!leftOut.contains(request.task.position) && shard.holds(request)' '!leftOut.contains(request.task.position)'
+  '!leftOut.contains(request.task.position) && shard.contains(request)' '!leftOut.contains(request.task.position)'
 mutant 'a list of failed files has those of the shard' DownloadLists/Requests/RequestList.swift \
-  'if isPassed(item) || !shard.holds(wanted.request) { continue }' 'if isPassed(item) { continue }'
+  'if isPassed(item) || !shard.contains(wanted.request) { continue }' 'if isPassed(item) { continue }'
 
 tests='Requests with one target'
 mutant 'a further line adds what it says' DownloadLists/Requests/CollisionCheck.swift \

@@ -311,8 +311,8 @@ mutant 'a limit on connections is no failure' Machines/Mirrors/MirrorAttempts.sw
 mutant 'a refusal does not raise the number of transfers' Machines/Answers/Answer.swift \
   'status == 404 || status == 410' 'status != 0'
 mutant 'final answers without content raise the number of transfers' Machines/Run/RunMachine.swift \
-  'transfers.settled(id)
-      host.governor.settled()' ''
+  'transfers.answeredWithoutContent(id)
+      host.governor.answeredWithoutContent()' ''
 mutant 'an error page is no service' Machines/Hosts/HostTraffic.swift \
   'if !hasContent { unwantedByteCount &+= Self.requestWork }' ''
 mutant 'a host that limits the rate gets no request early' Machines/Hosts/HostGovernor.swift \

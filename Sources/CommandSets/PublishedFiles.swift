@@ -41,13 +41,13 @@ package struct PublishedFiles: Sendable {
     }
 
     /// Whether all names of the set are remembered.
-    var isRecorded: Bool { names.map { earlier?.hold($0.keys) ?? false } ?? true }
+    var isRecorded: Bool { names.map { earlier?.containsAll($0.keys) ?? false } ?? true }
 
     var mayLeaveOut: Bool { prunes && earlier.map { $0.count > 0 } ?? false }
 
     /// Whether the file was published by an earlier run, is as it was then, and has left the list.
     func leavesOut(_ path: [UInt8], _ status: FileStatus, isCounted: Bool = true) -> Bool {
-      guard mayLeaveOut, let names, !names.contains(path), earlier?.holds(names.key(of: path), status) == true else {
+      guard mayLeaveOut, let names, !names.contains(path), earlier?.contains(names.key(of: path), status) == true else {
         return false
       }
       if isCounted { leftOutCount += 1 }
@@ -58,7 +58,7 @@ package struct PublishedFiles: Sendable {
     func key(ofPublished path: [UInt8], _ status: FileStatus) -> UInt64? {
       guard let names else { return nil }
       let key = names.key(of: path)
-      return names.contains(path) || earlier?.holds(key, status) == true ? key : nil
+      return names.contains(path) || earlier?.contains(key, status) == true ? key : nil
     }
   }
 }

@@ -31,7 +31,7 @@ final class SetPlace {
     let whole = DirectoryHandle.joined(directory, name)
     self.path = whole
     self.name = name
-    if Self.holdsWorkingDirectory(whole) { throw .isWorkingDirectory }
+    if Self.containsWorkingDirectory(whole) { throw .isWorkingDirectory }
     stageName = TargetName.fitted(name, suffix: TargetName.nextSetSuffix)
     parent = try Self.perform(.list, directory) { () throws(SystemCallError) in
       try SystemCalls.openat(SystemCalls.workingDirectory, directory, O_RDONLY | O_DIRECTORY)
@@ -89,7 +89,7 @@ final class SetPlace {
   }
 
   /// Whether the working directory is the directory or below it.
-  private static func holdsWorkingDirectory(_ path: [UInt8]) -> Bool {
+  private static func containsWorkingDirectory(_ path: [UInt8]) -> Bool {
     guard let working = RealPath.of([UInt8(ascii: ".")]) else { return false }
     return working == path || working.starts(with: path + [slash])
   }

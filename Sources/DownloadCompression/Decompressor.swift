@@ -8,7 +8,7 @@ package final class Decompressor {
 
   private let decoder: any Decoder
   /// Whether the decoder may have more output without any input: the last output was filled.
-  private var mayHoldOutput = false
+  private var mayHaveOutput = false
   /// Nothing can be read after an error.
   private var failure: DecompressionError?
 
@@ -32,10 +32,10 @@ package final class Decompressor {
     _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
   ) throws(DecompressionError) -> Int {
     if let failure { throw failure }
-    guard !output.isEmpty, !input.isEmpty || mayHoldOutput else { return 0 }
+    guard !output.isEmpty, !input.isEmpty || mayHaveOutput else { return 0 }
     do throws(DecompressionError) {
       let count = try decoder.decode(&input, into: output)
-      mayHoldOutput = count == output.count
+      mayHaveOutput = count == output.count
       return count
     } catch {
       failure = error
@@ -48,7 +48,7 @@ package final class Decompressor {
   /// - Throws: `truncated` where the content goes on.
   package func end() throws(DecompressionError) {
     if let failure { throw failure }
-    assert(!mayHoldOutput, "output is left")
+    assert(!mayHaveOutput, "output is left")
     try decoder.end()
   }
 }

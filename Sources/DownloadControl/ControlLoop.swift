@@ -98,7 +98,7 @@ final class ControlLoop: @unchecked Sendable {
         default: if let client = clients[ControlClientID(number: event.token)] { serve(client, event.what) }
         }
       }
-      for client in clients.values { settle(client) }
+      for client in clients.values { update(client) }
     }
     for client in clients.values { handler.left(client.id) }
     clients = [:]
@@ -170,7 +170,7 @@ final class ControlLoop: @unchecked Sendable {
   }
 
   /// Sends what there is, closes what is over, and says to epoll what is awaited.
-  private func settle(_ client: Client) {
+  private func update(_ client: Client) {
     send(to: client)
     guard clients[client.id] != nil else { return }
     if client.conversation.closeGap(now: Clock.now()) {

@@ -19,7 +19,7 @@ package final class FailedRecorder: ListingRecorder {
   private let trusted: Set<Origin>
   private let vocabulary: Vocabulary
   /// Items that ended well.
-  package private(set) var settled = NumberSet()
+  package private(set) var doneItems = NumberSet()
   private var started = NumberSet()
   /// The first name that JSON cannot hold. Requests with such names are not in `objects`.
   private var unwritable: (list: String, name: [UInt8])?
@@ -54,7 +54,7 @@ package final class FailedRecorder: ListingRecorder {
 
   package func itemEnded(_ outcome: Outcome) {
     switch outcome.result {
-    case .downloaded, .kept, .withdrawn: settled.insert(outcome.task.position)
+    case .downloaded, .kept, .withdrawn: doneItems.insert(outcome.task.position)
     case .failed(let error):
       let reason = Redaction.words(error.message(in: vocabulary))
       reasons.add(Array(reason.utf8), number: outcome.task.position)

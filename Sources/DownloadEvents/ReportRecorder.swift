@@ -15,7 +15,7 @@ package final class ReportRecorder: ListingRecorder {
   private let vocabulary: Vocabulary
   private var head: ReportHead
   /// Items that are in the report.
-  package private(set) var settled = NumberSet()
+  package private(set) var doneItems = NumberSet()
   private var started = NumberSet()
   private var writing = Writing.wanted
   private enum Writing: Equatable {
@@ -60,7 +60,7 @@ package final class ReportRecorder: ListingRecorder {
 
   private func add(_ object: JSONObject, _ task: TaskID, _ ending: ItemEnding) {
     spool.append(item: object.text)
-    settled.insert(task.position)
+    doneItems.insert(task.position)
     head.totals[ending] += 1
   }
 

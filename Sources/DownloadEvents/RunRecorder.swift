@@ -18,10 +18,10 @@ extension RunRecorder {
 /// Takes note also of items that did not end, for which the list of the run is read once more after it.
 package protocol ListingRecorder: RunRecorder {
   /// Items of which nothing more is wanted.
-  var settled: NumberSet { get }
+  var doneItems: NumberSet { get }
   /// Whether parts of items and refused entries are wanted, too.
   var wantsAll: Bool { get }
-  /// An item that is not settled, a part of one, or a refused entry, in the order of the lists. It passes over what it does
+  /// An item that is not done, a part of one, or a refused entry, in the order of the lists. It passes over what it does
   /// not want.
   func add(_ found: RevisitedEntry)
 }

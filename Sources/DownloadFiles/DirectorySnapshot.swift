@@ -45,17 +45,17 @@ package final class DirectorySnapshot {
   }
 
   /// Whether there is a sidecar or a part file of the target.
-  package func holdLeftovers(of place: TargetPlace, now: Instant) -> Bool {
-    holdAny(of: [place.sidecarName, place.partName], beside: place, now)
+  package func hasLeftovers(of place: TargetPlace, now: Instant) -> Bool {
+    hasAny(of: [place.sidecarName, place.partName], beside: place, now)
   }
 
   /// Whether content with the target's name was set aside.
-  package func holdRejected(of place: TargetPlace, now: Instant) -> Bool {
-    holdAny(of: [place.rejectedName], beside: place, now)
+  package func hasRejected(of place: TargetPlace, now: Instant) -> Bool {
+    hasAny(of: [place.rejectedName], beside: place, now)
   }
 
   /// - Parameter names: of files of ours; made only if there may be one.
-  private func holdAny(of names: @autoclosure () -> [[UInt8]], beside place: TargetPlace, _ now: Instant) -> Bool {
+  private func hasAny(of names: @autoclosure () -> [[UInt8]], beside place: TargetPlace, _ now: Instant) -> Bool {
     guard let listing = listing(for: place, now: now) else {
       return names().contains { (try? SystemCalls.fstatat(place.directory.raw, $0)) != nil }
     }

@@ -133,7 +133,7 @@ package final class ExistingFile: Sendable {
   ///
   /// - Parameter files: in the order in which they were opened.
   /// - Returns: for each file the error that leaves it in doubt, if any.
-  package static func settle(_ files: [ExistingFile]) -> [SystemCallError?] {
+  package static func sync(_ files: [ExistingFile]) -> [SystemCallError?] {
     let ofContent = GroupSync().sync(files.map { ($0.descriptor.raw, $0.status.device, $0.directory) })
     let ofNames = GroupSync.syncNames(in: files.map(\.directory))
     // On a read-only medium there is nothing to write.
@@ -142,7 +142,7 @@ package final class ExistingFile: Sendable {
 
   /// Writes the attributes, unless the file has changed since it was opened.
   ///
-  /// Call it only after reading every byte through this object and after `settle`: the mark must not survive a power
+  /// Call it only after reading every byte through this object and after `sync`: the mark must not survive a power
   /// cut that the content does not survive.
   ///
   /// - Returns: what an index may remember of the file; nil where it has changed.

@@ -34,7 +34,7 @@ extension FileSet {
     _ name: [UInt8], _ status: FileStatus, in previous: Int32, for next: Int32, _ found: FileStatus?,
     _ known: SetFiles?, _ path: [UInt8]
   ) throws(Fault) {
-    let isKnown = known.map { $0.holds(key(path), status) } ?? (found != nil)
+    let isKnown = known.map { $0.contains(key(path), status) } ?? (found != nil)
     if found?.kind == .directory { throw .conflict(path) }
     try perform(path) { () throws(SystemCallError) in
       if isKnown || found?.isSameFile(as: status) == true {
@@ -42,7 +42,7 @@ extension FileSet {
       } else if let found {
         let (mine, other) = (status.changed, found.changed)
         // Where `next` has the version before, its time of change says nothing: it changes when a name of it goes.
-        let isBefore = known?.holds(key(path), found) ?? false
+        let isBefore = known?.contains(key(path), found) ?? false
         if !isBefore, (other.seconds, other.nanoseconds) > (mine.seconds, mine.nanoseconds) {
           return try SystemCalls.unlinkat(previous, name)
         }
@@ -59,7 +59,7 @@ extension FileSet {
   ) throws(Fault) {
     if let found {
       guard found.kind == .directory else { throw .conflict(path) }
-    } else if known?.holds(key(path), status) != true {
+    } else if known?.contains(key(path), status) != true {
       return try perform(path) { () throws(SystemCallError) in
         try FileTree.move(previous, name, to: name, in: next)
       }
@@ -85,7 +85,7 @@ extension FileSet {
     for entry in try allNames(directory.raw, path + [slash]) {
       let whole = path + [slash] + entry
       let status = try perform(whole) { () throws(SystemCallError) in try SystemCalls.fstatat(directory.raw, entry) }
-      guard known?.holds(key(whole), status) == true else { return false }
+      guard known?.contains(key(whole), status) == true else { return false }
       if status.kind == .directory, try !hasOnlyKnown(entry, in: directory.raw, known, whole) { return false }
     }
     return true

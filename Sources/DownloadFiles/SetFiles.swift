@@ -30,13 +30,13 @@ package struct SetFiles: Sendable {
   }
 
   /// Whether the name refers to the file that it did when it was inserted, and nobody has written to that since.
-  package func holds(_ key: UInt64, _ status: FileStatus) -> Bool {
+  package func contains(_ key: UInt64, _ status: FileStatus) -> Bool {
     assert(isSorted)
     return entries.sortedIndex(of: Entry(key: key, state: Self.state(status))) != nil
   }
 
   /// Whether each of the sorted keys was inserted.
-  package func hold(_ keys: [UInt64]) -> Bool {
+  package func containsAll(_ keys: [UInt64]) -> Bool {
     assert(isSorted)
     var index = 0
     for key in keys {

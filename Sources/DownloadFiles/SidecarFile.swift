@@ -16,7 +16,7 @@ package final class SidecarFile: Sendable {
     var latestSlot: Int?
     var sequence: UInt64 = 0
     /// Whether the protected record is from an earlier run, which may have been killed before its sync ended.
-    var mustSettle = false
+    var mustSyncAgain = false
     /// Whether the slots must be cleared before a record is written.
     var mustClear = false
     var nameIsSynced = false
@@ -71,7 +71,7 @@ package final class SidecarFile: Sendable {
     state.sequence = reading.highestSequence
     state.protectedSlot = reading.protectedSlot
     state.latestSlot = reading.newestSlot
-    state.mustSettle = reading.protectedSlot != nil
+    state.mustSyncAgain = reading.protectedSlot != nil
     if case .record(let record) = reading.outcome { state.record = record }
     if case .unusable = reading.outcome { state.mustClear = true }
     if wasExposed, reading.outcome != .empty {
@@ -116,7 +116,7 @@ package final class SidecarFile: Sendable {
   }
 
   /// Whether `recordWritten` does not wait for the disk. The first record after that of an earlier run does.
-  package var isSettled: Bool { state.withLockIfAvailable { !$0.mustSettle } ?? true }
+  package var writesAtOnce: Bool { state.withLockIfAvailable { !$0.mustSyncAgain } ?? true }
 
   /// Records bytes that were handed to the kernel. The record is valid for this boot only.
   ///
@@ -205,17 +205,17 @@ package final class SidecarFile: Sendable {
   ///
   /// That run may have been killed before its sync ended. Writing the record again makes its pages dirty, so that the
   /// sync writes them even if an earlier writeback failed.
-  private func settle(_ state: inout State) throws(SystemCallError) {
-    guard state.mustSettle, let slot = state.protectedSlot else { return }
+  private func syncAgain(_ state: inout State) throws(SystemCallError) {
+    guard state.mustSyncAgain, let slot = state.protectedSlot else { return }
     let offset = Int64(slot * SidecarSlot.byteCount)
     let bytes = try SystemCalls.preadAll(lock.descriptor.raw, limit: SidecarSlot.byteCount, at: offset)
     try SystemCalls.pwriteAll(lock.descriptor.raw, bytes, at: offset)
     try sync(&state)
-    state.mustSettle = false
+    state.mustSyncAgain = false
   }
 
   private func put(_ record: SidecarRecord, isSynced: Bool, in state: inout State) throws(SystemCallError) {
-    try settle(&state)
+    try syncAgain(&state)
     let slot = (state.protectedSlot ?? state.latestSlot).map { 1 - $0 } ?? 0
     var record = record
     record.sequence = state.sequence + 1

@@ -146,9 +146,9 @@ struct RecordReading: Sendable {
       } else {
         texts = try self.texts(condition.source, place)
       }
-      let holds =
-        condition.value == .none ? texts.allSatisfy(\.isEmpty) : texts.contains { condition.value.holds($0[...]) }
-      if !holds { isFile = false }
+      let matches =
+        condition.value == .none ? texts.allSatisfy(\.isEmpty) : texts.contains { condition.value.matches($0[...]) }
+      if !matches { isFile = false }
     }
     return isFile
   }
@@ -222,12 +222,12 @@ struct RecordReading: Sendable {
     let before = entry.digests.count
     if let algorithm = columns.algorithm {
       let common = path.commonStepCount(with: algorithm)
-      for holder in try values(path.prefix(common), place).flatMap({ $0.elements.map(Array.init) ?? [$0] }) {
+      for container in try values(path.prefix(common), place).flatMap({ $0.elements.map(Array.init) ?? [$0] }) {
         var digests: [JSONValue] = []
         var names: [JSONValue] = []
         var isSplit = false
-        path.collect(holder, from: common, into: &digests, isSplit: &isSplit)
-        algorithm.collect(holder, from: common, into: &names, isSplit: &isSplit)
+        path.collect(container, from: common, into: &digests, isSplit: &isSplit)
+        algorithm.collect(container, from: common, into: &names, isSplit: &isSplit)
         let texts = try Self.texts(digests, path)
         if texts.allSatisfy(\.isEmpty) { continue }
         guard names.count == 1, let name = names[0].text else { throw .json(.noAlgorithm(algorithm.text)) }

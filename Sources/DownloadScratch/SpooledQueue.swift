@@ -62,7 +62,7 @@ package final class SpooledQueue: Sendable {
   }
 
   /// Memory that the texts take, in bytes.
-  var heldByteCount: Int { state.withLock { $0.pending.count + $0.front.reduce(0) { $0 + $1.count } } }
+  var memoryByteCount: Int { state.withLock { $0.pending.count + $0.front.reduce(0) { $0 + $1.count } } }
 
   private static func spool(_ state: inout State, beside path: [UInt8]) throws(SystemCallError) {
     if state.spool == nil { state.spool = Spool(try UnnamedFile.beside(path)) }

@@ -8,28 +8,28 @@ final class TemporaryBytes: ByteStore {
   private let stores: TemporaryStores
   private var file: FileDescriptor?
   /// Bytes that are not in the file, and where they begin.
-  private var held: [UInt8] = []
-  private var heldOffset = 0
+  private var buffer: [UInt8] = []
+  private var bufferOffset = 0
 
   /// Bytes that are written at a time.
   static let blockByteCount = 64 << 10
 
   init(_ stores: TemporaryStores) { self.stores = stores }
 
-  var byteCount: Int { heldOffset + held.count }
+  var byteCount: Int { bufferOffset + buffer.count }
 
   var hasFailed: Bool { stores.failure != nil }
 
   func append(_ bytes: [UInt8]) {
-    held += bytes
-    if held.count >= (heldOffset == 0 ? stores.mostHeld : Self.blockByteCount) { flush() }
+    buffer += bytes
+    if buffer.count >= (bufferOffset == 0 ? stores.memoryLimit : Self.blockByteCount) { flush() }
   }
 
   func read(_ range: Range<Int>) -> [UInt8] {
-    if range.lowerBound >= heldOffset {
-      return Array(held[(range.lowerBound - heldOffset)..<(range.upperBound - heldOffset)])
+    if range.lowerBound >= bufferOffset {
+      return Array(buffer[(range.lowerBound - bufferOffset)..<(range.upperBound - bufferOffset)])
     }
-    if range.upperBound > heldOffset { flush() }
+    if range.upperBound > bufferOffset { flush() }
     var bytes: [UInt8] = []
     perform(.read) { (file) throws(SystemCallError) in
       bytes = try SystemCalls.preadAll(file, limit: range.count, at: Int64(range.lowerBound))
@@ -39,27 +39,27 @@ final class TemporaryBytes: ByteStore {
   }
 
   func replace(at offset: Int, with bytes: [UInt8]) {
-    if offset >= heldOffset {
-      let start = offset - heldOffset
-      held.replaceSubrange(start..<(start + bytes.count), with: bytes)
+    if offset >= bufferOffset {
+      let start = offset - bufferOffset
+      buffer.replaceSubrange(start..<(start + bytes.count), with: bytes)
       return
     }
-    if offset + bytes.count > heldOffset { flush() }
+    if offset + bytes.count > bufferOffset { flush() }
     perform(.write) { (file) throws(SystemCallError) in try SystemCalls.pwriteAll(file, bytes, at: Int64(offset)) }
   }
 
   private func flush() {
-    let isFirst = heldOffset == 0
+    let isFirst = bufferOffset == 0
     if isFirst {
       do throws(SystemCallError) { file = try UnnamedFile.beside(stores.directory + Array("/swiftget".utf8)) } catch {
         stores.fail(.create, error)
       }
     }
     perform(.write) { (file) throws(SystemCallError) in
-      try SystemCalls.pwriteAll(file, held, at: Int64(heldOffset))
+      try SystemCalls.pwriteAll(file, buffer, at: Int64(bufferOffset))
     }
-    heldOffset += held.count
-    held.removeAll(keepingCapacity: !isFirst)
+    bufferOffset += buffer.count
+    buffer.removeAll(keepingCapacity: !isFirst)
   }
 
   /// Does nothing after a failure.

@@ -10,14 +10,14 @@ package final class TemporaryStores {
   /// Where the files are made.
   package let directory: [UInt8]
   /// The most bytes of a store in memory. A file is made for more.
-  let mostHeld: Int
+  let memoryLimit: Int
   /// The first failure of one of the stores.
   package private(set) var failure: FileFailure?
 
   /// - Parameter directory: nil for TMPDIR.
-  package init(directory: [UInt8]? = nil, mostHeld: Int = 1 << 20) {
+  package init(directory: [UInt8]? = nil, memoryLimit: Int = 1 << 20) {
     self.directory = directory ?? Self.usualDirectory
-    self.mostHeld = mostHeld
+    self.memoryLimit = memoryLimit
   }
 
   func fail(_ operation: FileProblem.Operation, _ error: SystemCallError) {

@@ -19,10 +19,10 @@ final class CurlMulti {
   /// Exchanges that use it.
   var exchangeCount = 0
 
-  /// Exchanges because of which nothing is read.
-  private var holderCount = 0
+  /// The number of exchanges because of which nothing is read.
+  private var suspensionCount = 0
   /// Whether nothing is read.
-  var isHeld: Bool { holderCount > 0 }
+  var isSuspended: Bool { suspensionCount > 0 }
 
   /// - Parameter tag: the upper half of the epoll token of this multi's sockets.
   init(interests: EpollInterests, tag: UInt64, multiplexes: Bool, mostConnections: Int) {
@@ -70,21 +70,21 @@ final class CurlMulti {
   }
 
   /// One more exchange wants nothing to be read.
-  func hold() {
-    holderCount += 1
-    if holderCount == 1 { interests.setSilent(true, tag: tag) }
+  func suspend() {
+    suspensionCount += 1
+    if suspensionCount == 1 { interests.setSilent(true, tag: tag) }
   }
 
   /// - Returns: whether it was the last one.
-  func endHold() -> Bool {
-    holderCount -= 1
-    if holderCount == 0 { interests.setSilent(false, tag: tag) }
-    return holderCount == 0
+  func resume() -> Bool {
+    suspensionCount -= 1
+    if suspensionCount == 0 { interests.setSilent(false, tag: tag) }
+    return suspensionCount == 0
   }
 
   func socketEvent(_ socket: Int32, _ what: UInt32) {
-    // Of the same wait, and after the hold began.
-    if isHeld { return }
+    // Of the same wait, and after the suspension began.
+    if isSuspended { return }
     var mask: Int32 = 0
     if what & UInt32(SHIM_READABLE) != 0 { mask |= Int32(CURL_CSELECT_IN) }
     if what & UInt32(SHIM_WRITABLE) != 0 { mask |= Int32(CURL_CSELECT_OUT) }

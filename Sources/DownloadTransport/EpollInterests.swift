@@ -49,8 +49,8 @@ final class EpollInterests {
     }
   }
 
-  /// Tells the kernel. Call it before each wait.
-  func settle() {
+  /// Tells the kernel of all changes. Call it before each wait.
+  func tellKernel() {
     for descriptor in changed {
       var interest = interests[Int(descriptor)]
       let isSilent = !silentTags.isEmpty && silentTags.contains(interest.token >> 32)

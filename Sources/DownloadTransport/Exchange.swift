@@ -20,9 +20,9 @@ package final class Exchange {
   private var bodyEnd = BodyEnd.ofLibrary
   package internal(set) var isPaused = false
   /// Whether nothing of its multi handle is read because of it.
-  package internal(set) var isHolding = false
+  package internal(set) var suspendsMulti = false
   /// Whether it gets nothing at the moment, because it is paused or nothing of its multi handle is read.
-  package var isHeldBack: Bool { isPaused || multi?.isHeld ?? false }
+  package var isBlocked: Bool { isPaused || multi?.isSuspended ?? false }
   /// The result where one of our callbacks has ended the transfer.
   private(set) var ownResult: ExchangeResult?
   /// When bytes last came in, or when it began; moved on while the loop was busy with local I/O.
@@ -63,7 +63,7 @@ package final class Exchange {
       ownResult = .failed(.protocolViolation(.malformedHead))
       return false
     case .complete(let complete):
-      if login.holds(complete) { return true }
+      if login.defers(complete) { return true }
       guard take(complete) else { return false }
       // Else libcurl sends the request again.
       if login.isGivenUp { ownResult = .stopped }
@@ -94,9 +94,9 @@ package final class Exchange {
   /// Whether we have ended the transfer at the end of its body.
   var hasWholeBody: Bool { bodyEnd == .ours(lacking: 0) }
 
-  /// Hands out a head that was held back: libcurl does not go on.
+  /// Hands out a head that was deferred: libcurl does not go on.
   @discardableResult
-  func takeHeldHead() -> Bool { login.releaseHead().map(take) ?? true }
+  func takeDeferredHead() -> Bool { login.releaseHead().map(take) ?? true }
 
   /// Forgets the answer, before the request is sent again.
   func begin(as kind: Login) {
@@ -106,9 +106,9 @@ package final class Exchange {
   }
 
   func body(_ bytes: UnsafeRawBufferPointer) -> Int {
-    if login.holdsHead {
+    if login.hasDeferredHead {
       if login.kind.isRepeated { return login.drains(byteCount: bytes.count) ? bytes.count : 0 }
-      guard takeHeldHead() else { return 0 }
+      guard takeDeferredHead() else { return 0 }
     }
     // libcurl calls what follows a status 101 a body.
     guard case .some = head else {

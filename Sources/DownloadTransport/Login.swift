@@ -42,7 +42,7 @@ struct LoginAttempt {
   /// What the exchange is repeated with; nil where it cannot be.
   var options: ExchangeOptions?
   /// A 401 after which libcurl may send the request again.
-  private var heldHead: ResponseHead?
+  private var deferredHead: ResponseHead?
   /// The number of 401s since the request was sent.
   private var challengeCount = 0
   private var drainedByteCount = 0
@@ -54,30 +54,30 @@ struct LoginAttempt {
   /// Whether no further challenge is answered.
   var isGivenUp: Bool { challengeCount > Self.mostChallenges }
 
-  var holdsHead: Bool {
-    if case .some = heldHead { true } else { false }
+  var hasDeferredHead: Bool {
+    if case .some = deferredHead { true } else { false }
   }
 
   /// The request is sent.
   mutating func begin(as kind: Login) {
     self.kind = kind
-    heldHead = nil
+    deferredHead = nil
     challengeCount = 0
     drainedByteCount = 0
   }
 
-  /// Holds the head back if another answer may follow. One that was held before is obsolete.
-  mutating func holds(_ head: ResponseHead) -> Bool {
-    heldHead = nil
+  /// Defers the head if another answer may follow. One that was deferred before is obsolete.
+  mutating func defers(_ head: ResponseHead) -> Bool {
+    deferredHead = nil
     guard kind.mayGoOn(after: head) else { return false }
     challengeCount += 1
-    if !isGivenUp { heldHead = head }
+    if !isGivenUp { deferredHead = head }
     return !isGivenUp
   }
 
   mutating func releaseHead() -> ResponseHead? {
-    defer { heldHead = nil }
-    return heldHead
+    defer { deferredHead = nil }
+    return deferredHead
   }
 
   /// Whether these further bytes of an unwanted body are still read.

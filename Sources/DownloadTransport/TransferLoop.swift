@@ -146,23 +146,23 @@ package final class TransferLoop {
 
   /// Reads nothing more of the exchange's multi handle until `unpause`. For multiplexed exchanges: libcurl 7.88 leaks
   /// streams of HTTP/2 that end while they are paused.
-  package func hold(_ exchange: Exchange) {
-    guard !exchange.isHolding, exchange.handle != nil, let multi = exchange.multi else { return }
-    exchange.isHolding = true
-    multi.hold()
+  package func suspend(_ exchange: Exchange) {
+    guard !exchange.suspendsMulti, exchange.handle != nil, let multi = exchange.multi else { return }
+    exchange.suspendsMulti = true
+    multi.suspend()
   }
 
-  private func endHold(_ exchange: Exchange) {
-    guard exchange.isHolding else { return }
-    exchange.isHolding = false
-    guard let multi = exchange.multi, multi.endHold() else { return }
+  private func endSuspension(_ exchange: Exchange) {
+    guard exchange.suspendsMulti else { return }
+    exchange.suspendsMulti = false
+    guard let multi = exchange.multi, multi.resume() else { return }
     let now = Clock.now()
     for other in exchanges.values where other.multi === multi { other.lastActivity = now }
   }
 
   /// Hands out what was held back, and more as it comes. Not to be called from within libcurl's callbacks.
   package func unpause(_ exchange: Exchange) {
-    endHold(exchange)
+    endSuspension(exchange)
     guard exchange.isPaused, let handle = exchange.handle else { return }
     exchange.isPaused = false
     let code = curl_easy_pause(handle, Int32(CURLPAUSE_CONT))
@@ -189,7 +189,7 @@ package final class TransferLoop {
   }
 
   private func release(_ exchange: Exchange) {
-    endHold(exchange)
+    endSuspension(exchange)
     guard let easy = exchange.easy, let multi = exchange.multi else { return }
     multi.exchangeCount -= 1
     curl_multi_remove_handle(multi.handle, easy.handle)
@@ -219,9 +219,9 @@ package final class TransferLoop {
   package func wait(until deadline: Instant) {
     // First, because a request that is sent now keeps its connection registered.
     let hasServed = serveTimers()
-    interests.settle()
+    interests.tellKernel()
     let now = Clock.now()
-    let next = hasServed ? now : multis.reduce(deadline) { $1.isHeld ? $0 : min($0, $1.deadline) }
+    let next = hasServed ? now : multis.reduce(deadline) { $1.isSuspended ? $0 : min($0, $1.deadline) }
     let microseconds = next == .distantFuture ? -1 : max(0, (next - now).wholeNanoseconds / 1000)
     let count = shim_epoll_wait(epoll, events, Int32(Self.eventCapacity), microseconds)
     if microseconds != 0 { waitedTime += Clock.now() - now }
@@ -241,7 +241,7 @@ package final class TransferLoop {
     for multi in multis {
       // Adding a transfer in a callback asks for an immediate call: a few rounds, then the events get their turn.
       var rounds = 0
-      while multi.deadline <= now, !multi.isHeld, rounds < 4 {
+      while multi.deadline <= now, !multi.isSuspended, rounds < 4 {
         multi.timerEvent()
         rounds += 1
         isAny = true
@@ -260,7 +260,7 @@ package final class TransferLoop {
 
   private func ended(_ handle: UnsafeMutableRawPointer, _ code: CURLcode) {
     guard let exchange = exchanges.removeValue(forKey: handle) else { return }
-    if exchange.login.holdsHead {
+    if exchange.login.hasDeferredHead {
       if exchange.login.kind.isRepeated, let options = exchange.login.options {
         digestOrigins.insert(exchange.order.location.origin)
         release(exchange)
@@ -268,7 +268,7 @@ package final class TransferLoop {
         return send(exchange, options, as: .digest(isFresh: true))
       }
       // After a failure the 401 may have been followed by another answer.
-      if code == CURLE_OK { exchange.takeHeldHead() }
+      if code == CURLE_OK { exchange.takeDeferredHead() }
     }
     // The next exchange must not send a nonce that was refused.
     if exchange.head?.status == 401 { exchange.easy?.profile = nil }

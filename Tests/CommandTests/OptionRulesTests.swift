@@ -25,7 +25,7 @@ import Testing
   }
 
   /// The command without what only tells where its options stand.
-  private static func settled(_ words: [String], file: String = "") throws(UsageErrors) -> Command {
+  private static func parsed(_ words: [String], file: String = "") throws(UsageErrors) -> Command {
     switch try command(words, file: file) {
     case .run(var invocation):
       invocation.standing = StandingPlaces()
@@ -81,13 +81,13 @@ import Testing
   func `an option of the configuration that means nothing is passed over`(work: FileWork) throws {
     for spec in Self.specs where !spec.isOfOneRun {
       let line = try Self.words(spec)[0].dropFirst(2)
-      let given = try Self.settled(Self.base(work), file: "\(line)\n")
-      if !spec.verbs.contains(work) { #expect(given == (try Self.settled(Self.base(work))), "\(spec.long)") }
+      let given = try Self.parsed(Self.base(work), file: "\(line)\n")
+      if !spec.verbs.contains(work) { #expect(given == (try Self.parsed(Self.base(work))), "\(spec.long)") }
     }
   }
 
   private static func invocation(_ words: [String], file: String = "") throws -> Invocation {
-    guard case .run(let invocation) = try settled(words, file: file) else { throw Failure(.other, "not a run") }
+    guard case .run(let invocation) = try parsed(words, file: file) else { throw Failure(.other, "not a run") }
     return invocation
   }
 
@@ -222,34 +222,34 @@ import Testing
   }
 
   @Test func `a flag that is given and taken back changes nothing`() throws {
-    let plain = try Self.settled([Self.url])
+    let plain = try Self.parsed([Self.url])
     var count = 0
     for spec in Self.specs where spec.argument == .nothing && spec.id != .verbose {
       // Of opposites one is the default.
-      if spec.opposite != nil, try Self.settled(["--\(spec.long)", Self.url]) == plain { continue }
+      if spec.opposite != nil, try Self.parsed(["--\(spec.long)", Self.url]) == plain { continue }
       let undo = spec.opposite.map { OptionTable.spec($0).long } ?? spec.negation
-      #expect(try Self.settled(["--\(spec.long)", "--\(undo)", Self.url]) == plain, "\(spec.long)")
+      #expect(try Self.parsed(["--\(spec.long)", "--\(undo)", Self.url]) == plain, "\(spec.long)")
       count += 1
       guard !spec.isOfOneRun else { continue }
-      #expect(try Self.settled(["--\(undo)", Self.url], file: spec.long) == plain, "\(spec.long)")
-      #expect(try Self.settled([Self.url], file: "\(spec.long)\n\(undo) = true") == plain, "\(spec.long)")
+      #expect(try Self.parsed(["--\(undo)", Self.url], file: spec.long) == plain, "\(spec.long)")
+      #expect(try Self.parsed([Self.url], file: "\(spec.long)\n\(undo) = true") == plain, "\(spec.long)")
       if spec.effect.takeBack != nil {
-        #expect(try Self.settled([Self.url], file: "\(spec.long)\n\(spec.long) = false") == plain, "\(spec.long)")
+        #expect(try Self.parsed([Self.url], file: "\(spec.long)\n\(spec.long) = false") == plain, "\(spec.long)")
       }
     }
     #expect(count >= 30)
-    #expect(try Self.settled([Self.url], file: "verbose\nverbose = false") == plain)
+    #expect(try Self.parsed([Self.url], file: "verbose\nverbose = false") == plain)
   }
 
   @Test func `an option with an argument is taken back by its default`() throws {
-    let plain = try Self.settled([Self.url])
+    let plain = try Self.parsed([Self.url])
     for spec in Self.specs {
       guard let text = spec.defaultText, spec.id != .dir else { continue }
       let given = try Self.words(spec)
-      #expect(try Self.settled(given + ["--\(spec.long)=\(text)", Self.url]) == plain, "\(spec.long)")
+      #expect(try Self.parsed(given + ["--\(spec.long)=\(text)", Self.url]) == plain, "\(spec.long)")
       guard !spec.isOfOneRun else { continue }
       #expect(
-        try Self.settled(["--\(spec.long)=\(text)", Self.url], file: String(given[0].dropFirst(2))) == plain,
+        try Self.parsed(["--\(spec.long)=\(text)", Self.url], file: String(given[0].dropFirst(2))) == plain,
         "\(spec.long)")
     }
   }
@@ -259,8 +259,8 @@ import Testing
     #expect(Self.messages(["--spider", "-nc", Self.url]) == ["'-nc' (--if-exists) has no meaning with --spider"])
     #expect(Self.messages(["--check", "--no-check", "--spider", Self.url]).isEmpty)
     #expect(Self.messages(["--output-template={n}", "--output-template=", "-o", "x", Self.url]).isEmpty)
-    #expect(try Self.settled(["-6", "--no-ipv4", Self.url]) == Self.settled(["-6", Self.url]))
-    #expect(try Self.settled(["-vq", "--no-quiet", Self.url]) == Self.settled([Self.url]))
+    #expect(try Self.parsed(["-6", "--no-ipv4", Self.url]) == Self.parsed(["-6", Self.url]))
+    #expect(try Self.parsed(["-vq", "--no-quiet", Self.url]) == Self.parsed([Self.url]))
     let hosts = "header = A: 1\nuser = a:b\n[host h]\nheader = B: 1\nuser = c:d\n"
     guard case .run(let found) = try Self.command(["-H", "", "-u", "", "-H", "C: 1", Self.url], file: hosts) else {
       return
@@ -271,9 +271,9 @@ import Testing
   }
 
   @Test func `names that take back are whole words, and those of other tools keep their meaning`() throws {
-    #expect(try Self.settled(["--glob", "--no-glob", "https://h/[1-2]"]) == Self.settled(["https://h/[1-2]"]))
-    #expect(try Self.settled(["--no-verbose", Self.url]) == Self.settled(["--progress=lines", Self.url]))
-    #expect(try Self.settled(["--no-sy", Self.url]) == Self.settled(["--no-sync", Self.url]))
+    #expect(try Self.parsed(["--glob", "--no-glob", "https://h/[1-2]"]) == Self.parsed(["https://h/[1-2]"]))
+    #expect(try Self.parsed(["--no-verbose", Self.url]) == Self.parsed(["--progress=lines", Self.url]))
+    #expect(try Self.parsed(["--no-sy", Self.url]) == Self.parsed(["--no-sync", Self.url]))
     #expect(Self.messages(["--no-glob=x", Self.url]) == ["option '--no-glob' takes no argument"])
     #expect(Self.messages(["--no-atomic=x", Self.url]) == ["option '--no-atomic' takes no argument"])
     #expect(

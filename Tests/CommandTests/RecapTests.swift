@@ -73,7 +73,7 @@ import Testing
     let (all, ranked) = failures(&generator)
     var lines = lines(
       TemporaryStores(
-        directory: Array(directory.path.utf8), mostHeld: Int.random(in: 1...2_000_000, using: &generator)))
+        directory: Array(directory.path.utf8), memoryLimit: Int.random(in: 1...2_000_000, using: &generator)))
     for (name, status) in all { fail(name, status, &lines) }
     let recap = ReadRecap(text(lines, failedCount: all.count))
     #expect(
@@ -98,7 +98,7 @@ import Testing
   func `names the first failures where there is no room for the others`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let (all, ranked) = failures(&generator)
-    var lines = lines(TemporaryStores(directory: Array(directory.path("none").utf8), mostHeld: 10_000))
+    var lines = lines(TemporaryStores(directory: Array(directory.path("none").utf8), memoryLimit: 10_000))
     for (name, status) in all { fail(name, status, &lines) }
     let recap = ReadRecap(text(lines, failedCount: all.count))
     #expect(recap.groups.count == ranked.count)

@@ -13,7 +13,7 @@ import Testing
   init() throws { directory = try TemporaryDirectory() }
 
   /// One that puts all but the last bytes into a file.
-  private func stores() -> TemporaryStores { TemporaryStores(directory: Array(directory.path.utf8), mostHeld: 1) }
+  private func stores() -> TemporaryStores { TemporaryStores(directory: Array(directory.path.utf8), memoryLimit: 1) }
 
   private static func content(_ generator: inout SeededGenerator) -> StatedContent {
     var digests: [ContentDigest] = []
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test func `a full or missing directory for temporary files is an error`() throws {
-    let missing = TemporaryStores(directory: Array("\(directory.path)/none".utf8), mostHeld: 1)
+    let missing = TemporaryStores(directory: Array("\(directory.path)/none".utf8), memoryLimit: 1)
     let contents = MergedContents(missing)
     func request(_ target: [UInt8]) -> FirstRequests.Request {
       FirstRequests.Request(item: 0, sources: 0, content: StatedContent(), place: "list:1", target: target)
@@ -92,7 +92,7 @@ import Testing
       for item in 0..<100 { try contents.set(item, StatedContent(length: 1)) }
     }
     #expect(throws: Failure.self) {
-      let requests = FirstRequests(TemporaryStores(directory: Array("\(directory.path)/none".utf8), mostHeld: 1))
+      let requests = FirstRequests(TemporaryStores(directory: Array("\(directory.path)/none".utf8), memoryLimit: 1))
       for name in 0..<100 { _ = try requests.earlier(than: request([UInt8(name)])) }
     }
   }

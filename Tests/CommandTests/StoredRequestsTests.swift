@@ -15,7 +15,7 @@ import Testing
 
   /// One that puts all but the last bytes into a file.
   private func spool() -> StoredRequests {
-    StoredRequests(TemporaryStores(directory: Array(directory.path.utf8), mostHeld: 1))
+    StoredRequests(TemporaryStores(directory: Array(directory.path.utf8), memoryLimit: 1))
   }
 
   // MARK: Drawn requests
@@ -112,9 +112,9 @@ import Testing
 
   // MARK: Their file
 
-  @Test(arguments: [1, 20_000, 200_000]) func `are read in any order while others come`(mostHeld: Int) throws {
-    var generator = SeededGenerator(seed: UInt64(mostHeld))
-    let spool = StoredRequests(TemporaryStores(directory: Array(directory.path.utf8), mostHeld: mostHeld))
+  @Test(arguments: [1, 20_000, 200_000]) func `are read in any order while others come`(memoryLimit: Int) throws {
+    var generator = SeededGenerator(seed: UInt64(memoryLimit))
+    let spool = StoredRequests(TemporaryStores(directory: Array(directory.path.utf8), memoryLimit: memoryLimit))
     for _ in 0..<3 {
       var kept: [(place: Int64, request: FileRequest)] = []
       for _ in 0..<300 {

@@ -68,7 +68,7 @@ import Testing
     #expect(calls.lastIndex { $0.call == .pread }! < calls.firstIndex { $0.call == .fsync || $0.call == .syncfs }!)
   }
 
-  @Test func `are settled in several groups where they are many`() throws {
+  @Test func `are synced in several groups where they are many`() throws {
     try write(600)
     let (replies, calls) = try hash(600)
     #expect(verified(replies).count == 600)
@@ -82,7 +82,7 @@ import Testing
     #expect(mostOpen <= 256, "each holds a descriptor")
   }
 
-  @Test func `are settled before long where they are large`() throws {
+  @Test func `are synced before long where they are large`() throws {
     let large = Content.generated(seed: 3, byteCount: 20 << 20)
     let wanted = try digest(large)
     for item in 0..<3 { try workers.scratch.write("f\(item)", large.allBytes) }
@@ -96,7 +96,7 @@ import Testing
     let calls = FaultTable.recording { replies = workers.hash() }
     #expect(replies.count == 3)
     let firstSync = try #require(calls.firstIndex { $0.call == .fsync })
-    #expect(calls[firstSync...].contains { $0.call == .pread }, "the third is hashed after the first two are settled")
+    #expect(calls[firstSync...].contains { $0.call == .pread }, "the third is hashed after the first two are synced")
   }
 
   @Test func `are synced one by one where the sync of the file system fails`() throws {
@@ -127,7 +127,7 @@ import Testing
     #expect(verified(replies) == [0, 1, 2])
   }
 
-  @Test func `are not marked if they change before they are settled`() throws {
+  @Test func `are not marked if they change before they are synced`() throws {
     try write(20)
     let place = try workers.place("f7")
     var group = ExistingFileGroup()

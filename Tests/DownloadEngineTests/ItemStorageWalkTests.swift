@@ -83,14 +83,14 @@ import Testing
     }
 
     /// All jobs are done.
-    func settle() {
-      let isSettled = eventually {
+    func finishJobs() {
+      let areDone = eventually {
         hear()
         return storage.outstanding.isEmpty && !storage.isClearing
       }
       let fence = WorkerFence(1)
       storage.thread.post(fence)
-      #expect(isSettled && eventually { isReadable(fence.descriptor) })
+      #expect(areDone && eventually { isReadable(fence.descriptor) })
       hear()
     }
 
@@ -134,7 +134,7 @@ import Testing
     try FaultTable.withFaults(faults) {
       for _ in 0..<12 {
         for _ in 0..<20 { try walk.step() }
-        walk.settle()
+        walk.finishJobs()
         try walk.check(scratch.path("f.swiftget-part"))
       }
       for _ in 0..<Int(seed) { try walk.step() }

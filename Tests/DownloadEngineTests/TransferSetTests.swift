@@ -106,7 +106,7 @@ private func give(_ count: Int, to transfer: Transfer) -> BodyAnswer {
     )
     for transfer in [quiet, active, throttled] { transfers.insert(transfer) }
     active.exchange.lastActivity = after(8)
-    throttled.heldResult = .complete
+    throttled.deferredResult = .complete
     let found = stalled(&transfers, until: 15)
     #expect(found.map(\.0.id) == [quiet.id] && found.allSatisfy { !$0.1 })
   }

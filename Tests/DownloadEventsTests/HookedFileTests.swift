@@ -16,7 +16,7 @@ import Testing
   private var path: String { directory.path("f") }
 
   /// - Returns: whether the content counts as changed, and whether the mark is still there.
-  private func settle(
+  private func check(
     hasDigest: Bool = true, hashes: Bool = true, _ hook: () throws -> Void
   ) throws -> (isChanged: Bool, isMarked: Bool) {
     try directory.write("f", "0123456789")
@@ -26,7 +26,7 @@ import Testing
     let digest = ContentDigest(.sha256, hex: Array(try content.hexDigest().utf8))
     let file = try #require(HookedFile(path: Array(path.utf8), digest: hasDigest ? digest : nil))
     try hook()
-    let isChanged = file.settle(hashes: hashes)
+    let isChanged = file.unmarkIfChanged(hashes: hashes)
     let count = try Self.names.count { try isSet($0) }
     #expect(count == 0 || count == 4)
     return (isChanged, count == 4)
@@ -60,22 +60,22 @@ import Testing
   }
 
   @Test func `left alone keeps its mark`() throws {
-    #expect(try settle {} == (false, true))
+    #expect(try check {} == (false, true))
   }
 
   @Test func `changed loses its mark, be its time restored`() throws {
-    let edited = try settle {
+    let edited = try check {
       try overwrite("X")
       try setTime(1_700_000_000)
     }
     #expect(edited == (true, false))
-    #expect(try settle { try overwrite("X") } == (true, false))
-    #expect(try settle { try succeed(truncate(path, 5)) } == (true, false))
+    #expect(try check { try overwrite("X") } == (true, false))
+    #expect(try check { try succeed(truncate(path, 5)) } == (true, false))
   }
 
   @Test func `touched otherwise keeps its mark if its digest is the same`() throws {
-    #expect(try settle { try succeed(chmod(path, 0o600)) } == (false, true))
-    let rewritten = try settle {
+    #expect(try check { try succeed(chmod(path, 0o600)) } == (false, true))
+    let rewritten = try check {
       try overwrite("2")
       try setTime(1_700_000_000)
     }
@@ -83,12 +83,12 @@ import Testing
   }
 
   @Test func `touched loses its mark if nothing can be compared`() throws {
-    #expect(try settle(hasDigest: false) { try succeed(chmod(path, 0o600)) } == (true, false))
-    #expect(try settle(hashes: false) { try succeed(chmod(path, 0o600)) } == (true, false))
+    #expect(try check(hasDigest: false) { try succeed(chmod(path, 0o600)) } == (true, false))
+    #expect(try check(hashes: false) { try succeed(chmod(path, 0o600)) } == (true, false))
   }
 
   @Test func `replaced by a copy with its attributes loses its mark`() throws {
-    let copied = try settle {
+    let copied = try check {
       _ = try runProgram("/bin/cp", ["--preserve=all", path, path + "2"])
       #expect(rename(path + "2", path) == 0)
     }
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test func `moved away is no matter`() throws {
-    #expect(try settle { try succeed(rename(path, path + "2")) }.isChanged == false)
+    #expect(try check { try succeed(rename(path, path + "2")) }.isChanged == false)
     #expect(HookedFile(path: Array(path.utf8), digest: nil) == nil)
   }
 }

@@ -15,10 +15,10 @@ import Testing
     let place = try scratch.place("new")
     let others = try ["old", "left", "right"].map { try scratch.place($0) }
     let calls = FaultTable.recording {
-      for _ in 0..<100 { #expect(!snapshot.holdLeftovers(of: place, now: .zero)) }
+      for _ in 0..<100 { #expect(!snapshot.hasLeftovers(of: place, now: .zero)) }
       #expect(snapshot.isAbsent(place, now: .zero))
       #expect(!snapshot.isAbsent(others[0], now: .zero))
-      #expect(others.map { snapshot.holdLeftovers(of: $0, now: .zero) } == [false, true, true])
+      #expect(others.map { snapshot.hasLeftovers(of: $0, now: .zero) } == [false, true, true])
     }
     // Two for each of the 31 targets before the directory was read, and whether a name has another case, too.
     #expect(calls.count { $0.call == .fstatat } == 63)
@@ -43,7 +43,7 @@ import Testing
     for _ in 0..<32 { _ = snapshot.isAbsent(places[0], now: .zero) }
     #expect(places.map { snapshot.isAbsent($0, now: .zero) } == [true, false])
     try scratch.write("\u{e9}.swiftget", [1])
-    #expect(snapshot.holdLeftovers(of: places[1], now: .zero))
+    #expect(snapshot.hasLeftovers(of: places[1], now: .zero))
   }
 
   @Test func `believes no listing where a name is there in either case`() throws {
@@ -55,7 +55,7 @@ import Testing
     let place = try scratch.place("new")
     for _ in 0..<40 { #expect(!snapshot.isAbsent(place, now: .zero)) }
     try scratch.write("new.swiftget", [1])
-    #expect(snapshot.holdLeftovers(of: place, now: .zero))
+    #expect(snapshot.hasLeftovers(of: place, now: .zero))
   }
 
   @Test func `reads the directory again when the listing is old`() throws {
@@ -67,6 +67,6 @@ import Testing
     try scratch.write("new.swiftget", [1])
     #expect(snapshot.isAbsent(place, now: .zero + .seconds(9)))
     #expect(!snapshot.isAbsent(place, now: .zero + .seconds(11)))
-    #expect(snapshot.holdLeftovers(of: place, now: .zero + .seconds(12)))
+    #expect(snapshot.hasLeftovers(of: place, now: .zero + .seconds(12)))
   }
 }

@@ -34,7 +34,7 @@ import Testing
       ("data/d/link", false),
       ("data/dirlink/c", false), ("link", false), ("pipe", false), ("data/a/x", false),
     ] {
-      #expect(directory.holds(Array(name.utf8)) == isThere, "\(name)")
+      #expect(directory.hasFile(Array(name.utf8)) == isThere, "\(name)")
     }
   }
 

@@ -49,9 +49,9 @@ import Testing
     let queue = queue()
     let text = [UInt8](repeating: 7, count: 300)
     for _ in 0..<100_000 { try queue.add(text) }
-    #expect(queue.heldByteCount <= SpooledQueue.blockByteCount + 400)
+    #expect(queue.memoryByteCount <= SpooledQueue.blockByteCount + 400)
     for _ in 0..<1000 { #expect(try queue.next() == text) }
-    #expect(queue.heldByteCount <= 2 * SpooledQueue.blockByteCount + 800)
+    #expect(queue.memoryByteCount <= 2 * SpooledQueue.blockByteCount + 800)
   }
 
   @Test func `makes no file for a few texts, and says where it cannot make one`() throws {

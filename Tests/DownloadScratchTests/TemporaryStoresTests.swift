@@ -12,9 +12,9 @@ import Testing
 
   init() throws { directory = try TemporaryDirectory() }
 
-  @Test(arguments: [1, 1000, 200_000, 10_000_000]) func `return what was written`(mostHeld: Int) {
+  @Test(arguments: [1, 1000, 200_000, 10_000_000]) func `return what was written`(memoryLimit: Int) {
     var random = SeededGenerator(seed: 5)
-    let stores = TemporaryStores(directory: path, mostHeld: mostHeld)
+    let stores = TemporaryStores(directory: path, memoryLimit: memoryLimit)
     let store = stores.make()
     var expected: [UInt8] = []
     for step in 0..<4000 {
@@ -37,7 +37,7 @@ import Testing
 
   @Test func `make no files for few bytes, and say where they cannot make one`() {
     let missing = Array(directory.path("none").utf8)
-    let stores = TemporaryStores(directory: missing, mostHeld: 1000)
+    let stores = TemporaryStores(directory: missing, memoryLimit: 1000)
     let (store, other) = (stores.make(), stores.make())
     store.append([UInt8](repeating: 1, count: 999))
     #expect(stores.failure == nil && store.read(998..<999) == [1])

@@ -23,7 +23,7 @@ import Testing
 
   /// The tokens that are reported now.
   private func reported() -> [UInt64] {
-    interests.settle()
+    interests.tellKernel()
     let events = UnsafeMutablePointer<shim_event>.allocate(capacity: 16)
     defer { events.deallocate() }
     let count = shim_epoll_wait(epoll, events, 16, 0)
@@ -80,7 +80,7 @@ import Testing
   }
 
   /// The kernel forgets a descriptor that is closed; another file may have its number before the next wait.
-  @Test(arguments: [false, true]) func `in a descriptor that is another file now are its own`(isSettled: Bool) throws {
+  @Test(arguments: [false, true]) func `in a descriptor that is another file now are its own`(isTold: Bool) throws {
     defer { close(epoll) }
     let old = try filledPipe()
     let new = try filledPipe()
@@ -88,7 +88,7 @@ import Testing
     interests.set(old.reading, UInt32(SHIM_READABLE), token: 7, isNew: true)
     #expect(reported() == [7])
     interests.set(old.reading, 0, token: 7, isNew: false)
-    if isSettled { interests.settle() }
+    if isTold { interests.tellKernel() }
     try #require(dup2(new.reading, old.reading) == old.reading)
     interests.set(old.reading, UInt32(SHIM_READABLE), token: 7, isNew: true)
     // A program that is just being started has the old file until it begins.

@@ -84,44 +84,44 @@ import Testing
       recorders.flatMap(\.body) == Content.generated(seed: 0, byteCount: 30_000).allBytes)
   }
 
-  @Test func `nothing is read of a shared connection while one of its exchanges holds it`() throws {
+  @Test func `nothing is read of a shared connection while one of its exchanges suspends it`() throws {
     let server = try server { $0.bytesPerSecondOfRequest = 4_000_000 }
     let big = Content.generated(seed: 99, byteCount: 4_000_000)
     try server.serve("big", big)
     let rig = try rig()
-    let (holder, other, third) = (Recorder(), Recorder(), Recorder())
-    let exchange = try rig.start(server.url("/big"), to: holder)
+    let (suspender, other, third) = (Recorder(), Recorder(), Recorder())
+    let exchange = try rig.start(server.url("/big"), to: suspender)
     let beside = try rig.start(server.url("/big"), to: other)
-    #expect(rig.run { holder.body.count > 100_000 && other.body.count > 100_000 })
-    #expect(exchange.isMultiplexed && !exchange.isHeldBack)
-    rig.loop.hold(exchange)
-    rig.loop.hold(exchange)
-    rig.loop.hold(beside)
-    let counts = [holder.body.count, other.body.count]
+    #expect(rig.run { suspender.body.count > 100_000 && other.body.count > 100_000 })
+    #expect(exchange.isMultiplexed && !exchange.isBlocked)
+    rig.loop.suspend(exchange)
+    rig.loop.suspend(exchange)
+    rig.loop.suspend(beside)
+    let counts = [suspender.body.count, other.body.count]
     // A request that begins meanwhile waits.
     let late = try rig.start(server.url("/1"), to: third)
     #expect(!rig.run(seconds: 0.5) { third.result != nil })
-    #expect([holder.body.count, other.body.count] == counts && exchange.isHeldBack && late.isHeldBack)
+    #expect([suspender.body.count, other.body.count] == counts && exchange.isBlocked && late.isBlocked)
     rig.loop.unpause(exchange)
-    #expect(!rig.run(seconds: 0.2) { other.body.count > counts[1] }, "the other one holds it, too")
+    #expect(!rig.run(seconds: 0.2) { other.body.count > counts[1] }, "the other one suspends it, too")
     let before = Clock.now()
     rig.loop.unpause(beside)
-    #expect(exchange.lastActivity >= before && !exchange.isHeldBack, "it was not silent")
-    #expect(rig.run { [holder, other, third].allSatisfy { $0.result == .complete } })
-    #expect(holder.body == big.allBytes && other.body == big.allBytes)
+    #expect(exchange.lastActivity >= before && !exchange.isBlocked, "it was not silent")
+    #expect(rig.run { [suspender, other, third].allSatisfy { $0.result == .complete } })
+    #expect(suspender.body == big.allBytes && other.body == big.allBytes)
   }
 
-  @Test func `an exchange that ends no longer holds its connection`() throws {
+  @Test func `an exchange that ends no longer suspends its connection`() throws {
     let server = try server { $0.bytesPerSecondOfRequest = 4_000_000 }
     try server.serve("big", .generated(seed: 99, byteCount: 4_000_000))
     let rig = try rig()
-    let (holder, other) = (Recorder(), Recorder())
-    let exchange = try rig.start(server.url("/big"), to: holder)
-    #expect(rig.run { holder.body.count > 100_000 })
-    rig.loop.hold(exchange)
+    let (suspender, other) = (Recorder(), Recorder())
+    let exchange = try rig.start(server.url("/big"), to: suspender)
+    #expect(rig.run { suspender.body.count > 100_000 })
+    rig.loop.suspend(exchange)
     _ = try rig.start(server.url("/1"), to: other)
     rig.loop.stop(exchange)
-    rig.loop.hold(exchange)
+    rig.loop.suspend(exchange)
     #expect(rig.run { other.result == .complete })
   }
 

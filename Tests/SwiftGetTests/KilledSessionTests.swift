@@ -15,7 +15,7 @@ import Testing
     var isCancelled = false
     var tries: Int?
 
-    mutating func settle(isCancelled: Bool) { (isPaused, self.isCancelled) = (false, isCancelled) }
+    mutating func unpause(isCancelled: Bool) { (isPaused, self.isCancelled) = (false, isCancelled) }
 
     /// What has settled begins again; what has not stays paused.
     mutating func retry() {
@@ -40,9 +40,9 @@ import Testing
       guard tasks[key] != nil else { return }
       switch words[0] {
       case "pause": if tasks[key]?.isCancelled == false { tasks[key]?.isPaused = true }
-      case "resume": tasks[key]?.settle(isCancelled: false)
+      case "resume": tasks[key]?.unpause(isCancelled: false)
       case "retry": tasks[key]?.retry()
-      case "cancel": tasks[key]?.settle(isCancelled: true)
+      case "cancel": tasks[key]?.unpause(isCancelled: true)
       case "remove":
         tasks[key] = nil
         order.removeAll { $0 == key }

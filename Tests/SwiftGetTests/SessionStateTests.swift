@@ -220,14 +220,14 @@ import Testing
   @Test mutating func `a task that only a list of added tasks keeps is not done again, but another one is made`() throws
   {
     state = SessionState(historyLimit: 0)
-    let hold = state.hold(from: TaskID(1))
+    let pin = state.pin(from: TaskID(1))
     let first = try add("f").id
     take(.ended(try outcome(first, "f", .downloaded)))
     #expect(state.snapshot(first)?.state.kind == .succeeded)
     let (second, addition) = try add("f")
     #expect(second != first && !addition.added.isExisting && addition.commands.count == 1)
     var effects = StateEffects()
-    state.release(hold, &effects)
+    state.release(pin, &effects)
     #expect(state.snapshot(first) == nil && state.snapshot(second)?.state == .waiting(.slot))
     #expect(try add("f").id == second)
   }

@@ -11,13 +11,13 @@ final class MissingFiles: ListingRecorder {
   /// Whether `keys` has all of them.
   var isKnown = false
   /// Items that ended well.
-  private(set) var settled = NumberSet()
+  private(set) var doneItems = NumberSet()
 
   init(_ paths: TargetPaths) { self.paths = paths }
 
   func itemEnded(_ outcome: Outcome) {
     switch outcome.result {
-    case .downloaded, .kept, .withdrawn: settled.insert(outcome.task.position)
+    case .downloaded, .kept, .withdrawn: doneItems.insert(outcome.task.position)
     case .failed, .unfinished: break
     }
   }

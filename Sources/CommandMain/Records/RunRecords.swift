@@ -75,7 +75,7 @@ struct RunRecords {
       }
     }
     for outcome in end.unfinished { report?.itemEnded(outcome) }
-    let isListed = performs { () throws(Failure) in try addUnsettled(of: list) }
+    let isListed = performs { () throws(Failure) in try addRest(of: list) }
     missing?.isKnown = isListed
     if let failed, isListed {
       performs { () throws(Failure) in try failed.finish(syncs: syncs) }
@@ -121,18 +121,20 @@ struct RunRecords {
   }
 
   /// Reads the list once more for the recorders that want more of it.
-  private func addUnsettled(of list: RequestList) throws(Failure) {
+  private func addRest(of list: RequestList) throws(Failure) {
     let all: [(any ListingRecorder)?] = [failed, report, missing]
     // Usually there is nothing to look for.
     let recorders = all.compactMap(\.self).filter { recorder in
-      recorder.settled.count != list.itemCount || hasRefused && recorder.wantsAll
+      recorder.doneItems.count != list.itemCount || hasRefused && recorder.wantsAll
     }
     if recorders.isEmpty { return }
     try list.revisit(
-      skipping: { item in recorders.allSatisfy { $0.settled.contains(item) } },
+      skipping: { item in recorders.allSatisfy { $0.doneItems.contains(item) } },
       tellsAll: recorders.contains(where: \.wantsAll)
     ) { found in
-      for recorder in recorders where found.item.map({ !recorder.settled.contains($0) }) ?? true { recorder.add(found) }
+      for recorder in recorders where found.item.map({ !recorder.doneItems.contains($0) }) ?? true {
+        recorder.add(found)
+      }
     }
   }
 }

@@ -50,8 +50,8 @@ package struct CommandLineScanner {
         if endsAtOperand, verb == nil { takeAll() }
       }
     }
-    settleWordsAfterO()
-    settleVerb()
+    placeWordsAfterO()
+    checkVerbArgument()
     if showsProgress {
       findings.removeAll { if case .option(let spec, _, _) = $0 { spec.id == .quiet } else { false } }
     }
@@ -94,7 +94,7 @@ package struct CommandLineScanner {
     }
   }
 
-  private mutating func settleVerb() {
+  private mutating func checkVerbArgument() {
     guard awaitsArgument, let verb else { return }
     if verb.option == .help {
       findings.append(.option(OptionTable.spec(.help), spelling: verb.name, argument: nil))
@@ -277,7 +277,7 @@ package struct CommandLineScanner {
   }
 
   /// Where no other operand could be the URL, the words after `-O` are.
-  private mutating func settleWordsAfterO() {
+  private mutating func placeWordsAfterO() {
     guard let name = wordsAfterO.last else { return }
     if operands.isEmpty, !has(.inputFile) {
       operands = wordsAfterO

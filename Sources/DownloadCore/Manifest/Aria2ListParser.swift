@@ -95,7 +95,7 @@ struct Aria2ListParser: Sendable {
     return pending
   }
 
-  static func holdsURL(_ text: ArraySlice<UInt8>) -> Bool { separator(in: text) != nil }
+  static func containsURL(_ text: ArraySlice<UInt8>) -> Bool { separator(in: text) != nil }
 
   /// The index of the first `://`.
   private static func separator(in text: ArraySlice<UInt8>) -> Int? {
@@ -116,7 +116,7 @@ struct Aria2ListParser: Sendable {
       if text.isEmpty { continue }
       try Self.refuseControls(text)
       let (url, stated) = try Self.splitDigests(text)
-      if !Self.holdsURL(url.prefix(while: { $0 != UInt8(ascii: "#") })) {
+      if !Self.containsURL(url.prefix(while: { $0 != UInt8(ascii: "#") })) {
         let problem = Self.noURL(url)
         // A file may be named after its digest.
         if !(allowsReferences && ChecksumLine.isBare(url)) {

@@ -42,7 +42,7 @@ package enum Redaction {
   package static func words(_ text: String, quoting secrets: [String] = []) -> String {
     var bytes = Array(text.utf8)
     for secret in secrets { bytes = replacing(Array(secret.utf8), in: bytes) }
-    guard mayHoldSecret(bytes) else {
+    guard mayContainSecret(bytes) else {
       return text.utf8.elementsEqual(bytes) ? text : String(decoding: bytes, as: UTF8.self)
     }
     return String(decoding: words(bytes), as: UTF8.self)
@@ -101,7 +101,7 @@ package enum Redaction {
   // MARK: Words
 
   /// A fast check: most lines contain neither an `@` nor a URL.
-  private static func mayHoldSecret(_ text: [UInt8]) -> Bool {
+  private static func mayContainSecret(_ text: [UInt8]) -> Bool {
     for (index, byte) in text.enumerated() {
       if byte == UInt8(ascii: "@") { return true }
       if byte == UInt8(ascii: ":"), text[index...].starts(with: separator) { return true }
@@ -118,7 +118,7 @@ package enum Redaction {
         if byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\""), let close = text.lastIndex(of: byte), close > index
         {
           let quoted = text[(index + 1)..<close]
-          shown += [byte] + (mayHoldSecret(Array(quoted)) ? argument(quoted) : Array(quoted)) + [byte]
+          shown += [byte] + (mayContainSecret(Array(quoted)) ? argument(quoted) : Array(quoted)) + [byte]
           index = close + 1
           continue
         }

@@ -18,7 +18,7 @@ package struct Shard: Sendable, Equatable {
   }
 
   /// - Parameter digest: the SHA-256 digest of the name.
-  package func holds(digest: some Collection<UInt8>) -> Bool {
+  package func contains(digest: some Collection<UInt8>) -> Bool {
     digest.prefix(4).reduce(0) { $0 << 8 | Int($1) } % count == number - 1
   }
 

@@ -40,7 +40,7 @@ package struct LentPlaces {
         }
       guard isWanted else { continue }
       queue.leavePlace(item)
-      machine.hold(item)
+      machine.leavePlace(item)
       lenders.append((item, end))
       return true
     }

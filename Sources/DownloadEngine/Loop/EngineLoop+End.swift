@@ -5,7 +5,7 @@ internal import DownloadTransport
 /// The end of the work: what is saved, counted and named.
 extension EngineLoop {
   /// Saves, waits for the threads, and counts.
-  func settle() -> RunEnd {
+  func finish() -> RunEnd {
     if state.endsEarly {
       state.workers.stopHashing()
       saveAll()
@@ -13,9 +13,9 @@ extension EngineLoop {
     }
     verifyCommands.stop(hearing: inbox)
     let areJobsDone = state.workers.stop(hearing: inbox)
-    settleReplies()
+    handleLastReplies()
     if areJobsDone { itemRunner.releases.answerAll() } else { state.end.unreleased = itemRunner.unreleased }
-    settleStop()
+    judgeStop()
     if state.settings.secrets.cookies != nil { state.end.cookies = transferRunner.loop.cookies }
     state.end.unfinished += state.items.values.map { itemRunner.savedOutcome(of: $0, isWritten: areJobsDone) }
     state.end.progress = progress()
@@ -28,7 +28,7 @@ extension EngineLoop {
   }
 
   /// The workers have finished: what they were about to do at the time of the order may have been all that was left.
-  private func settleStop() {
+  private func judgeStop() {
     guard state.end.wasStopped || state.queue.finishes else { return }
     state.end.wasStopped = !state.isNothingLeft
     guard let reason = inbox.stop.reason, state.end.stoppedBy == reason else { return }
@@ -36,7 +36,7 @@ extension EngineLoop {
   }
 
   /// Handles the workers' last replies, so that every published file is counted.
-  private func settleReplies() {
+  private func handleLastReplies() {
     for reply in state.workers.client.replies.takeAll() {
       switch reply {
       case .published, .smallFailed, .existingRight, .setAside, .released: handle(reply)

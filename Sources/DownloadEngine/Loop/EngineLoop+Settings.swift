@@ -70,7 +70,7 @@ extension EngineLoop {
       var hasMore = false
       if let item = state.items[handle] {
         for transfer in transferRunner.transfers.of(item) where state.items[handle] === item {
-          if transferRunner.flush(transfer) == .held || transferRunner.isWriting(transfer) { hasMore = true }
+          if transferRunner.flush(transfer) == .buffered || transferRunner.isWriting(transfer) { hasMore = true }
         }
       }
       if state.machine.mayPause(handle, hasMore: hasMore) { itemRunner.pause(handle) }

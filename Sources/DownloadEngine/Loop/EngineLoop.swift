@@ -93,7 +93,7 @@ final class EngineLoop: ActionPerformer {
       performPending()
       if state.time.isTickDue || state.now >= nextDeadline { tick() }
     }
-    return settle()
+    return finish()
   }
 
   func hearStop() {

@@ -3,7 +3,7 @@ internal import DownloadCore
 /// Tasks that were taken back while the storage thread has jobs of their files, which may hold their locks, and the
 /// answers to commands that wait for that.
 struct FileReleases {
-  private struct Held {
+  private struct WaitingAnswer {
     var tasks: Set<TaskID>
     let answers: [EngineAnswer]
     let answer: @Sendable ([EngineAnswer]) -> Void
@@ -11,7 +11,7 @@ struct FileReleases {
 
   /// The number of jobs of each.
   private var jobCounts: [TaskID: Int] = [:]
-  private var held: [Held] = []
+  private var waiting: [WaitingAnswer] = []
   /// Tasks that were taken back since the last order began, or that it awaits.
   private var tasksOfOrder: Set<TaskID> = []
 
@@ -31,7 +31,7 @@ struct FileReleases {
   mutating func answer(_ order: EngineOrder, _ answers: [EngineAnswer]) {
     guard let answer = order.answer else { return }
     if tasksOfOrder.isEmpty { return answer(answers) }
-    held.append(Held(tasks: tasksOfOrder, answers: answers, answer: answer))
+    waiting.append(WaitingAnswer(tasks: tasksOfOrder, answers: answers, answer: answer))
   }
 
   /// The storage thread has got a job `StorageJob.release`.
@@ -48,17 +48,17 @@ struct FileReleases {
     guard jobCounts[task] == 0 else { return false }
     jobCounts[task] = nil
     tasksOfOrder.remove(task)
-    for index in held.indices.reversed() where held[index].tasks.remove(task) != nil {
-      if held[index].tasks.isEmpty { Self.answer(held.remove(at: index)) }
+    for index in waiting.indices.reversed() where waiting[index].tasks.remove(task) != nil {
+      if waiting[index].tasks.isEmpty { Self.answer(waiting.remove(at: index)) }
     }
     return true
   }
 
   /// The engine has ended.
   mutating func answerAll() {
-    held.forEach(Self.answer)
-    held = []
+    waiting.forEach(Self.answer)
+    waiting = []
   }
 
-  private static func answer(_ held: Held) { held.answer(held.answers) }
+  private static func answer(_ waiting: WaitingAnswer) { waiting.answer(waiting.answers) }
 }

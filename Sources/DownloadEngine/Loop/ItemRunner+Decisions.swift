@@ -4,7 +4,7 @@ internal import DownloadTransport
 
 /// What is asked about items, and what the answers lead to.
 ///
-/// `judging` is a phase of the item. An item that is to be named goes on receiving, and holds what it gets.
+/// `judging` is a phase of the item. An item that is to be named goes on receiving, and buffers what it gets.
 extension ItemRunner {
   func obey(_ decision: EngineDecision, on question: EngineQuestion, _ item: ActiveItem) {
     switch question.kind {
@@ -98,8 +98,8 @@ extension ItemRunner {
 
   private func named(_ item: ActiveItem, _ decision: EngineDecision) {
     switch decision {
-    case .named(let name): item.settleName(name)
-    case .accepted, .use: item.settleName(nil)
+    case .named(let name): item.chooseName(name)
+    case .accepted, .use: item.chooseName(nil)
     case .rejected(let error), .undecided(let error), .unanswered(let error): return storageFailed(item, error)
     }
     do throws(Failure) {
@@ -112,7 +112,7 @@ extension ItemRunner {
         return
       }
       item.move(to: target)
-      item.hasRejected = state.place.holdRejected(of: target, now: state.now)
+      item.hasRejected = state.place.hasRejected(of: target, now: state.now)
       state.tell(.started(item.task, name: item.name, location: item.url))
     } catch {
       storageFailed(item, error)

@@ -95,7 +95,7 @@ extension ItemRunner {
   /// file, whose name is on stable storage since the inspection. Files of others are left alone.
   func removeLeftovers(beside item: ActiveItem) {
     guard case .file(let target) = item.destination, state.settings.target.ifExists(for: item.request) != .keep,
-      state.place.holdLeftovers(of: target, now: state.now)
+      state.place.hasLeftovers(of: target, now: state.now)
     else { return }
     do {
       guard let sidecar = try SidecarFile.openExisting(target) else { return }

@@ -6,9 +6,9 @@ internal import DownloadTransport
 ///
 /// An item can take no bytes for a moment while its storage is clearing, a stream's reader is slow, or it has no name yet:
 ///
-/// taking ──discard, full outlet, question──► holding ──cleared, drained, decision──► taking
+/// taking ──discard, full outlet, question──► buffering ──cleared, drained, decision──► taking
 ///
-/// While an item is holding nothing of it is written or recorded. What its transfers bring stays in their buffers;
+/// While an item is buffering nothing of it is written or recorded. What its transfers bring stays in their buffers;
 /// beyond that their exchanges pause, and one that ends is told to the machine later. Nothing waits meanwhile. A
 /// transfer for which the writer has no room is treated alike.
 extension TransferRunner {
@@ -22,11 +22,11 @@ extension TransferRunner {
       case .flushFirst(let rest):
         switch flush(transfer) {
         case .done: index = rest
-        case .held:
+        case .buffered:
           transfer.keep(UnsafeRawBufferPointer(rebasing: body[rest...]))
           // For the moments that a disk takes. The reader of a stream and who is asked for a name may take any time.
           if case .file = transfer.item.destination, !transfer.item.question.isAsking, transfer.exchange.isMultiplexed {
-            loop.hold(transfer.exchange)
+            loop.suspend(transfer.exchange)
           }
           return .taken
         case .useless: return .stop
@@ -37,8 +37,8 @@ extension TransferRunner {
 
   enum Flushed {
     case done
-    /// The item is holding, or the writer has enough: the bytes stay in the buffer.
-    case held
+    /// The item is buffering, or the writer has enough: the bytes stay in the buffer.
+    case buffered
     /// The transfer is of no further use.
     case useless
   }
@@ -49,7 +49,7 @@ extension TransferRunner {
     guard !transfer.isDead else { return .useless }
     guard transfer.segment.collected.count > 0 else { return .done }
     let item = transfer.item
-    if item.isHolding { return .held }
+    if item.isBuffering { return .buffered }
     let start = transfer.segment.start
     let count = transfer.segment.collected.count
     do throws(Failure) {
@@ -60,7 +60,7 @@ extension TransferRunner {
       case .file(let target):
         let storage = client.storage(of: item, at: target)
         try storage.create(state.machine.knowledge(of: item.handle))
-        if item.isHolding { return .held }
+        if item.isBuffering { return .buffered }
         // A digest may have become known, or the content may have been discarded, since the part file was created.
         client.follow(item)
         let done = state.machine.done(of: item.handle)
@@ -91,7 +91,7 @@ extension TransferRunner {
         range, keeping: done, of: transfer.id, atMost: most, byteCount: transfer.segment.collected.capacity)
     else {
       awaitingWriter.insert(transfer.id)
-      return .held
+      return .buffered
     }
     storage.handOver(
       transfer.segment.handedOver(state.workers.client.blocks), at: range.lowerBound,
@@ -122,7 +122,7 @@ extension TransferRunner {
       guard let (id, range) = stored, let transfer = transfers[id] else { return giveBack(block) }
       self.stored(range, of: transfer, in: block)
       // What it has brought is told to the machine before its end.
-      if transfer.heldResult != nil { awaitingWriter.insert(id) }
+      if transfer.deferredResult != nil { awaitingWriter.insert(id) }
     } catch {
       giveBack(block)
       client.storageFailed(item, StorageErrors.writing(error))
@@ -156,7 +156,7 @@ extension TransferRunner {
     if !transfer.isDead { client.checkpoint(item) }
   }
 
-  // MARK: Holding
+  // MARK: Buffering
 
   /// Writes the pending bytes of a stream as its reader accepts them.
   func watchOutlet(of item: ActiveItem) {
@@ -172,17 +172,17 @@ extension TransferRunner {
     }
   }
 
-  /// Continues the item's transfers after a hold. Must not be called from within libcurl's callbacks.
+  /// Continues the item's transfers when it takes bytes again. Must not be called from within libcurl's callbacks.
   func goOn(_ item: ActiveItem) {
     for transfer in transfers.of(item) { goOn(transfer) }
   }
 
   private func goOn(_ transfer: Transfer) {
-    guard !transfer.item.isHolding, !transfer.isDead else { return }
+    guard !transfer.item.isBuffering, !transfer.isDead else { return }
     let answer = transfer.leftover.isEmpty ? .taken : storeLeftover(of: transfer)
-    guard !transfer.item.isHolding, !transfer.isDead, transfer.leftover.isEmpty else { return }
-    if let result = transfer.heldResult {
-      transfer.heldResult = nil
+    guard !transfer.item.isBuffering, !transfer.isDead, transfer.leftover.isEmpty else { return }
+    if let result = transfer.deferredResult {
+      transfer.deferredResult = nil
       ended(transfer, result)
     } else if answer == .stop {
       loop.stop(transfer.exchange)

@@ -195,8 +195,8 @@ final class TransferRunner: TransferOwner {
     let id = transfer.id
     report(transfer)
     if case .failed(.nameLookup) = result, lookups.repeats(transfer, replies: state.workers.client.replies) { return }
-    if item.isHolding || !transfer.leftover.isEmpty {
-      transfer.heldResult = result
+    if item.isBuffering || !transfer.leftover.isEmpty {
+      transfer.deferredResult = result
       return
     }
     var actions: [RunAction] = []
@@ -208,8 +208,8 @@ final class TransferRunner: TransferOwner {
       } else {
         let flushed = flush(transfer)
         // A stream is complete when its reader has accepted every byte, a file when every byte is written.
-        if !transfer.isDead, flushed == .held || item.isHolding || isWriting(transfer) {
-          transfer.heldResult = result
+        if !transfer.isDead, flushed == .buffered || item.isBuffering || isWriting(transfer) {
+          transfer.deferredResult = result
           return
         }
       }

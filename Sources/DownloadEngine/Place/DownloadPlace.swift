@@ -85,10 +85,10 @@ package final class DownloadPlace {
   }
 
   /// Whether content that failed verification stands beside the target.
-  func holdRejected(of place: TargetPlace, now: Instant) -> Bool { snapshot.holdRejected(of: place, now: now) }
+  func hasRejected(of place: TargetPlace, now: Instant) -> Bool { snapshot.hasRejected(of: place, now: now) }
 
   /// Whether a sidecar or a part file stands beside the target.
-  func holdLeftovers(of place: TargetPlace, now: Instant) -> Bool { snapshot.holdLeftovers(of: place, now: now) }
+  func hasLeftovers(of place: TargetPlace, now: Instant) -> Bool { snapshot.hasLeftovers(of: place, now: now) }
 
   /// Other runs have created or removed files.
   func forgetListings() { snapshot.forget() }

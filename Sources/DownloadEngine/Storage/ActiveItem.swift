@@ -90,7 +90,7 @@ final class ActiveItem {
   private(set) lazy var urlHash = StableHash.fnv1a(url.text)
 
   /// Nothing of it may be written now: its storage is clearing, a stream's reader is slow, or it has no name yet.
-  var isHolding: Bool {
+  var isBuffering: Bool {
     if question.isAsking { return true }
     return switch destination {
     case .file: storage?.isClearing ?? false
@@ -103,7 +103,7 @@ final class ActiveItem {
 
   /// The answer has named the file.
   /// - Parameter name: nil if the name of the request stays.
-  func settleName(_ name: [UInt8]?) {
+  func chooseName(_ name: [UInt8]?) {
     request.isNamedByAnswer = false
     if let name, case .listed(let components) = request.target {
       request.isNamedByNetwork = true

@@ -265,7 +265,7 @@ final class ItemStorage {
 
   private func write(_ record: SidecarRecord, to sidecar: SidecarFile) throws(SystemCallError) {
     // On a slow device the loop would wait for it.
-    guard sidecar.isSettled, !writer.isSlow else {
+    guard sidecar.writesAtOnce, !writer.isSlow else {
       return postRecord(RecordToWrite(sidecar: sidecar, record: record, writeHasFailed: writeHasFailed))
     }
     // One that waits has less.

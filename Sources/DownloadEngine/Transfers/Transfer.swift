@@ -26,10 +26,10 @@ final class Transfer: ExchangeDelegate {
   private var unreportedByteCount: Int64 = 0
   /// Computes the digest of a body that confirms one of unknown length.
   private(set) var confirmation: DigestComputer?
-  /// Bytes that arrived while the item was holding and the buffer was full. They are stored before any others.
+  /// Bytes that arrived while the item was buffering and the buffer was full. They are stored before any others.
   private(set) var leftover: [UInt8] = []
-  /// How the exchange ended while the item was holding, or before all bytes were written; the machine is told after that.
-  var heldResult: ExchangeResult?
+  /// How the exchange ended while the item was buffering, or before all bytes were written; the machine is told later.
+  var deferredResult: ExchangeResult?
   /// Its host is being looked up once more, and the machine is told after that.
   var awaitsLookup = false
   var hasRepeatedLookup = false
@@ -62,7 +62,7 @@ final class Transfer: ExchangeDelegate {
   func exchange(_ exchange: Exchange, body: UnsafeRawBufferPointer) -> BodyAnswer {
     if isDead { return .stop }
     if leftover.isEmpty { return owner.received(body, of: self) }
-    if !exchange.isHolding { return .pause }
+    if !exchange.suspendsMulti { return .pause }
     // Nothing more is read of its connection, which others share. These are bytes that libcurl had read before.
     count(body.count)
     leftover += body
@@ -119,13 +119,13 @@ final class Transfer: ExchangeDelegate {
   }
 
   /// Whether its exchange is over, and the machine does not know yet.
-  var hasEnded: Bool { heldResult != nil || awaitsLookup }
+  var hasEnded: Bool { deferredResult != nil || awaitsLookup }
 
   // MARK: Stalls
 
   /// Whether nothing of use has arrived for longer than `limit`. A transfer that is paused or has ended is not stalled.
   func isStalled(for limit: Duration, now: Instant) -> Bool {
     let limit = isDraining ? min(limit, Self.drainTime) : limit
-    return !exchange.isHeldBack && !hasEnded && now - exchange.lastActivity > limit
+    return !exchange.isBlocked && !hasEnded && now - exchange.lastActivity > limit
   }
 }

@@ -35,7 +35,7 @@ struct ExistingFileGroup {
       members.removeAll(keepingCapacity: true)
       byteCount = 0
     }
-    return zip(members, ExistingFile.settle(members.map(\.file))).map { member, error in
+    return zip(members, ExistingFile.sync(members.map(\.file))).map { member, error in
       if let error { return .hashFailed(member.item, error) }
       let digest = member.attributes.digest
       let finished = digest == nil ? nil : try? member.file.mark(member.attributes)

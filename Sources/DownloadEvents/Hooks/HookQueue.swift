@@ -100,7 +100,7 @@ package final class HookQueue: ChildSource {
 
   func ended(_ tag: Hook, _ end: ChildEnd) {
     // A run that is to end does not wait for a hash.
-    if tag.file?.settle(hashes: end != .cancelled) == true { progress.withLock { $0.haveChangedFiles = true } }
+    if tag.file?.unmarkIfChanged(hashes: end != .cancelled) == true { progress.withLock { $0.haveChangedFiles = true } }
     if !end.isSuccess { failed(tag, end) }
   }
 

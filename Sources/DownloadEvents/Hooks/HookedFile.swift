@@ -45,7 +45,7 @@ struct HookedFile: Hashable, Sendable {
   ///
   /// - Parameter hashes: false takes a file to which something was done for a changed one.
   /// - Returns: whether the content has changed.
-  func settle(hashes: Bool) -> Bool {
+  func unmarkIfChanged(hashes: Bool) -> Bool {
     guard let now = State(path), hasChanged(now, hashes: hashes) else { return false }
     if let file = open() {
       for name in [AttributeName.verified, .shatagDigest, .shatagTime, .entityTag] {

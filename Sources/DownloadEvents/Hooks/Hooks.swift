@@ -15,7 +15,7 @@ package final class Hooks: RunRecorder {
   private let directory: [UInt8]?
   private let vocabulary: Vocabulary
   /// Hooks that are to run after the downloads; nil where none waits for that.
-  private var heldCount: Int?
+  private var deferredCount: Int?
 
   /// Starts a thread: the signals of the run must be blocked before that.
   ///
@@ -25,7 +25,7 @@ package final class Hooks: RunRecorder {
   ) throws(Failure) {
     self.vocabulary = vocabulary
     directory = naming.targetDirectory
-    heldCount = naming.isAtomic ? 0 : nil
+    deferredCount = naming.isAtomic ? 0 : nil
     queue = HookQueue(hooks, directory: AbsolutePath.of(directory: naming.directory ?? []))
     runner = ChildRunner(queue, timeLimit: timeLimit)
     guard runner.start() else { throw Failure(.threadsUnavailable) }
@@ -44,7 +44,7 @@ package final class Hooks: RunRecorder {
     let path = event == .complete ? directory.map { AbsolutePath.of(outcome.name, in: $0) } : nil
     let digest = outcome.record?.digests.first ?? outcome.verified?.digest
     guard queue.add(tag, HookVariables(outcome, in: directory, vocabulary), path: path, digest: digest) else { return }
-    if heldCount == nil { runner.add() } else { heldCount? += 1 }
+    if deferredCount == nil { runner.add() } else { deferredCount? += 1 }
   }
 
   /// Whether a hook has changed the content of a finished file.
@@ -58,7 +58,7 @@ package final class Hooks: RunRecorder {
   /// - Returns: what has become of them.
   package func finish(isPublished: Bool, hearing signals: SignalWatch) -> HookQueue.Tally {
     if !isPublished { queue.drop(.complete) }
-    if let heldCount { runner.add(heldCount) }
+    if let deferredCount { runner.add(deferredCount) }
     if !runner.waitUntilIdle(hearing: signals) { runner.dropWaiting() }
     runner.finish(hearing: signals, but: signals.endingCount)
     return queue.tally

@@ -82,9 +82,9 @@ package struct BagContents {
   }
 
   /// Whether the bag has a file of the payload, which is in no list that is read. It is noted.
-  func holds(_ name: [UInt8]) -> Bool {
+  func hasFile(_ name: [UInt8]) -> Bool {
     inputs.note(file: path(of: name))
-    return directory.holds(name)
+    return directory.hasFile(name)
   }
 
   /// Compares the bag's own files with its tag manifests.

@@ -65,7 +65,7 @@ package struct BagDirectory {
   /// Whether there is a regular file of this name.
   ///
   /// - Parameter name: relative to the bag, with slashes between components.
-  func holds(_ name: [UInt8]) -> Bool {
+  func hasFile(_ name: [UInt8]) -> Bool {
     let components = name.split(separator: UInt8(ascii: "/")).map(Array.init)
     guard let place = try? directory.resolve(components, creating: false) else { return false }
     return (try? SystemCalls.fstatat(place.directory.raw, place.name))?.kind == .regular

@@ -69,7 +69,7 @@ final class BagInput: RequestInput {
       nextFile += 1
       if fetch?.hasURL(for: file) ?? false { continue }
       let name = try bag.payload.name(at: file)
-      guard filter.isEmpty || filter.wants(name), !bag.holds(name) else { continue }
+      guard filter.isEmpty || filter.wants(name), !bag.hasFile(name) else { continue }
       guard let place = try bag.payload.place(of: file) else { continue }
       throw bag.error(.missingWithoutURL(name), in: place.manifest, line: place.line)
     }

@@ -37,12 +37,12 @@ package final class ListedFiles {
   func index(of path: BagPath) throws(Failure) -> Int? { try stored { $0.index(of: path) } }
 
   package func index(ofFile name: [UInt8]) throws(Failure) -> Int? {
-    try stored { $0.index(ofFile: name) { directory.holds($0) } }
+    try stored { $0.index(ofFile: name) { directory.hasFile($0) } }
   }
 
   /// Relative to the bag.
   func name(at index: Int) throws(Failure) -> [UInt8] {
-    try stored { $0.name(at: index) { directory.holds($0) } }
+    try stored { $0.name(at: index) { directory.hasFile($0) } }
   }
 
   func digests(at index: Int) throws(Failure) -> [ContentDigest] { try stored { $0.digests(at: index) } }

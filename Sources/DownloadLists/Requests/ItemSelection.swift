@@ -10,7 +10,7 @@ struct ItemSelection {
   init(_ shard: ShardFilter) { self.shard = shard }
 
   func contains(_ request: FileRequest) -> Bool {
-    !leftOut.contains(request.task.position) && shard.holds(request)
+    !leftOut.contains(request.task.position) && shard.contains(request)
   }
 
   /// Counts an item that is not left out.
@@ -23,7 +23,7 @@ struct ItemSelection {
   ///
   /// - Parameter request: one with the same target.
   mutating func leaveOut(_ item: Int, of request: FileRequest, _ reason: LeftOutItems.Reason = .refused) {
-    if !leftOut.contains(item), !shard.holds(request) { otherShardsCount -= 1 }
+    if !leftOut.contains(item), !shard.contains(request) { otherShardsCount -= 1 }
     leftOut.insert(item, reason)
   }
 }

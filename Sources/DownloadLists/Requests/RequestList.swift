@@ -118,7 +118,7 @@ package final class RequestList: RequestSource {
         let next = try reader.next { [self] entry in
           guard algorithms.isSuperset(of: entry.algorithms), !mayBeOwn(entry.name) else { return false }
           count(
-            places.key(of: entry), isOfShard: selection.shard.holds(entry), setKey: paths.key(ofName: entry.name))
+            places.key(of: entry), isOfShard: selection.shard.contains(entry), setKey: paths.key(ofName: entry.name))
           isUsed[reader.inputIndex] = true
           return true
         }
@@ -130,7 +130,7 @@ package final class RequestList: RequestSource {
         }
         try requireAvailable(request, &algorithms)
         count(
-          places.key(of: request), isOfShard: selection.shard.holds(request), setKey: paths.key(of: request))
+          places.key(of: request), isOfShard: selection.shard.contains(request), setKey: paths.key(of: request))
         if request.source == nil { findings.namedOrigins.formUnion(request.mirrors.map(\.location.origin)) }
       } catch {
         guard error.code == .usage, reader.currentList?.isDamaged != true else { throw error }
@@ -199,7 +199,7 @@ package final class RequestList: RequestSource {
 
   func next() throws(Failure) -> FileRequest? {
     let shard = selection.shard
-    while case (var request, _)? = try reader.next(skipping: shard.holdsAll ? nil : { !shard.holds($0) }) {
+    while case (var request, _)? = try reader.next(skipping: shard.containsAll ? nil : { !shard.contains($0) }) {
       guard selection.contains(request) else { continue }
       if let content = try merged.content(of: request.task.position) { request.stated = content }
       return request
@@ -227,11 +227,11 @@ package final class RequestList: RequestSource {
       }
     }
     while var wanted = try reader.next(
-      skipping: { [reader] entry in isPassed(reader.nextItem) || !shard.holds(entry) },
+      skipping: { [reader] entry in isPassed(reader.nextItem) || !shard.contains(entry) },
       passing: tellsAll ? { body(.refused($0, $1)) } : nil)
     {
       let item = wanted.request.task.position
-      if isPassed(item) || !shard.holds(wanted.request) { continue }
+      if isPassed(item) || !shard.contains(wanted.request) { continue }
       if let content = try merged.content(of: item) { wanted.request.stated = content }
       let listed = ListedRequest(request: wanted.request, entry: wanted.entry, list: reader.currentList)
       switch leftOut[item] {

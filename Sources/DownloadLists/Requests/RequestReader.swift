@@ -54,7 +54,7 @@ final class RequestReader {
       do throws(Failure) {
         guard var wanted = try nextAllowed(isSkipped) else { return nil }
         // The lock file of a shard has no other shard's files.
-        if shard.holds(wanted.request) { try frozen?.freeze(&wanted.request) }
+        if shard.contains(wanted.request) { try frozen?.freeze(&wanted.request) }
         return wanted
       } catch {
         guard passesErrors, error.code == .usage else { throw error }

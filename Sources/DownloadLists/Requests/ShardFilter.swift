@@ -24,25 +24,25 @@ struct ShardFilter {
     chosen = (shard, digest)
   }
 
-  /// Whether it holds all files.
-  var holdsAll: Bool { chosen == nil }
+  /// Whether it contains all files.
+  var containsAll: Bool { chosen == nil }
 
   /// A target outside of the directory is its own name, and a request that the server names has that of its URL.
-  func holds(_ request: FileRequest) -> Bool {
-    if holdsAll { return true }
-    if request.isNamedByAnswer { return holds(Array(request.mirrors[0].location.text.utf8)) }
+  func contains(_ request: FileRequest) -> Bool {
+    if containsAll { return true }
+    if request.isNamedByAnswer { return contains(Array(request.mirrors[0].location.text.utf8)) }
     let path = paths.path(of: request)
-    return holds(path.starts(with: directory) ? Array(path.dropFirst(directory.count)) : path)
+    return contains(path.starts(with: directory) ? Array(path.dropFirst(directory.count)) : path)
   }
 
-  func holds(_ entry: PlainEntry) -> Bool { holds(entry.name) }
+  func contains(_ entry: PlainEntry) -> Bool { contains(entry.name) }
 
-  private func holds(_ name: [UInt8]) -> Bool { name.withUnsafeBytes { holds($0) } }
+  private func contains(_ name: [UInt8]) -> Bool { name.withUnsafeBytes { contains($0) } }
 
-  private func holds(_ name: UnsafeRawBufferPointer) -> Bool {
+  private func contains(_ name: UnsafeRawBufferPointer) -> Bool {
     guard let (shard, digest) = chosen else { return true }
     digest.update(name)
     // A file that all shards download is better than one that none does.
-    return digest.finish().first.map { shard.holds(digest: $0.bytes) } ?? true
+    return digest.finish().first.map { shard.contains(digest: $0.bytes) } ?? true
   }
 }

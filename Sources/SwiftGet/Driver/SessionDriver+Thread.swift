@@ -8,21 +8,21 @@ internal import Glibc
 extension SessionDriver {
   func run(_ engine: Engine, _ events: EventSubscription) {
     // Batches that came while notes were taken: notes that belong before them may be missing.
-    var held: [EventBatch] = []
+    var deferred: [EventBatch] = []
     while true {
       let isBehind = isBehind
       let eventDescriptor = isBehind ? -1 : events.descriptor
       var entries = [engine.endDescriptor ?? -1, eventDescriptor, notes.descriptor].map {
         pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
       }
-      _ = poll(&entries, 3, held.isEmpty ? core.withLock { Self.timeout($0) } : 0)
-      handle(engine, events, &held, isBehind: isBehind)
+      _ = poll(&entries, 3, deferred.isEmpty ? core.withLock { Self.timeout($0) } : 0)
+      handle(engine, events, &deferred, isBehind: isBehind)
       if entries[0].revents != 0 { break }
     }
     let end = engine.join()
     if let cookies = end.cookies { configuration.keepCookies?(cookies) }
-    // What is held is handled with the second call.
-    for _ in 0..<2 { handle(engine, events, &held, isBehind: false) }
+    // What is deferred is handled with the second call.
+    for _ in 0..<2 { handle(engine, events, &deferred, isBehind: false) }
     change { state, effects in
       for record in state.records.all { state.storeProgress(of: record, &effects) }
     }
@@ -50,9 +50,9 @@ extension SessionDriver {
     core.withLock { $0.state.lastEnd - $0.state.storedEnd > SessionKeeping.mostUnstored }
   }
 
-  private func handle(_ engine: Engine, _ events: EventSubscription, _ held: inout [EventBatch], isBehind: Bool) {
+  private func handle(_ engine: Engine, _ events: EventSubscription, _ deferred: inout [EventBatch], isBehind: Bool) {
     // The notes that were made before an early batch are there, and the batches that came before a note.
-    let early = held + (isBehind ? [] : events.takeAll())
+    let early = deferred + (isBehind ? [] : events.takeAll())
     let notes = notes.takeAll()
     let batches = early + (isBehind ? [] : events.takeAll())
     let moment = Moment.current
@@ -93,7 +93,7 @@ extension SessionDriver {
       keep(&effects, &core)
       return (effects, answers, released, Array(rest))
     }
-    held = rest
+    deferred = rest
     effects.perform()
     if configuration.listener != nil || configuration.log != nil {
       let events = batches.dropLast(rest.count).flatMap(\.events)

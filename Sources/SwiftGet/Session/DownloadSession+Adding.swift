@@ -32,7 +32,7 @@ extension DownloadSession {
     let session: DownloadSession
     let ids: [TaskID]
     /// As long as the list is there, its tasks are known.
-    let hold: ListHold
+    let pin: ListPin
     /// Those that were not added.
     public let failures: [Failure]
 
@@ -96,8 +96,8 @@ extension DownloadSession {
   public nonisolated(nonsending) func add(
     _ requests: some Sequence<DownloadRequest>, paused: Bool = false
   ) async throws(DownloadError) -> AddedList {
-    let hold = ListHold(driver)
-    let adder = Adder(driver, paused: paused, hold: hold.id)
+    let pin = ListPin(driver)
+    let adder = Adder(driver, paused: paused, pin: pin.id)
     var (ids, failures): ([TaskID], [AddedList.Failure]) = ([], [])
     var (part, index) = ([DownloadRequest](), 0)
     func take(_ results: [Result<AddedTask, DownloadError>]) {
@@ -115,8 +115,8 @@ extension DownloadSession {
       if part.count == Adder.partCount { take(try await adder.add(part)) }
     }
     if !part.isEmpty { take(try await adder.add(part)) }
-    hold.close()
-    return AddedList(session: self, ids: ids, hold: hold, failures: failures)
+    pin.close()
+    return AddedList(session: self, ids: ids, pin: pin, failures: failures)
   }
 }
 
@@ -124,17 +124,17 @@ extension DownloadSession {
 final class Adder: Sendable {
   private let driver: SessionDriver
   private let paused: Bool
-  private let hold: Int?
+  private let pin: Int?
   /// Directories and URLs that were seen in earlier parts.
   private let checker = Lock<RequestChecker?>(nil)
 
   /// Iterating so many holds nobody up.
   static let partCount = 256
 
-  init(_ driver: SessionDriver, paused: Bool, hold: Int? = nil) {
+  init(_ driver: SessionDriver, paused: Bool, pin: Int? = nil) {
     self.driver = driver
     self.paused = paused
-    self.hold = hold
+    self.pin = pin
   }
 
   /// - Returns: a result for each request, in their order.
@@ -171,8 +171,8 @@ final class Adder: Sendable {
   func add(
     _ checked: [Result<CheckedRequest, DownloadError>]
   ) async throws(DownloadError) -> [Result<AddedTask, DownloadError>] {
-    try await driver.add(checked, paused: paused, hold: hold) { () async throws(DownloadError) in
-      try await driver.add(checked, paused: paused, hold: hold)
+    try await driver.add(checked, paused: paused, pin: pin) { () async throws(DownloadError) in
+      try await driver.add(checked, paused: paused, pin: pin)
     }
   }
 }
@@ -180,7 +180,7 @@ final class Adder: Sendable {
 extension SessionDriver {
   /// - Throws: if the session takes none, or its store cannot take them.
   func add(
-    _ checked: [Result<CheckedRequest, DownloadError>], paused: Bool, hold: Int?
+    _ checked: [Result<CheckedRequest, DownloadError>], paused: Bool, pin: Int?
   ) async throws(DownloadError) -> [Result<AddedTask, DownloadError>] {
     try await order { core in
       var order = SessionOrder()
@@ -193,34 +193,34 @@ extension SessionDriver {
             return addition.added
           })
       }
-      if let hold { core.state.hold(existingOf: order.added, hold) }
+      if let pin { core.state.pin(existingOf: order.added, pin) }
       return order
     }.added
   }
 }
 
 extension SessionState {
-  /// Tasks that were there are held, too.
-  fileprivate mutating func hold(existingOf results: [Result<AddedTask, DownloadError>], _ hold: Int) {
-    for case .success(let added) in results where added.isExisting { holds[hold]?.existing.insert(added.id) }
+  /// Tasks that were there are pinned, too.
+  fileprivate mutating func pin(existingOf results: [Result<AddedTask, DownloadError>], _ pin: Int) {
+    for case .success(let added) in results where added.isExisting { pins[pin]?.existing.insert(added.id) }
   }
 }
 
 /// Keeps the tasks of a list from being forgotten.
-final class ListHold: Sendable {
+final class ListPin: Sendable {
   let id: Int
   private let driver: SessionDriver
 
   init(_ driver: SessionDriver) {
     self.driver = driver
-    id = driver.core.withLock { $0.state.hold(from: TaskNumbers.next()) }
+    id = driver.core.withLock { $0.state.pin(from: TaskNumbers.next()) }
   }
 
   /// Nothing more is added.
   func close() {
     driver.core.withLock { core in
-      guard let hold = core.state.holds[id] else { return }
-      core.state.holds[id]?.made = hold.made.lowerBound...TaskNumbers.next()
+      guard let pin = core.state.pins[id] else { return }
+      core.state.pins[id]?.made = pin.made.lowerBound...TaskNumbers.next()
     }
   }
 

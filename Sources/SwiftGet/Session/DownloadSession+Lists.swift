@@ -14,7 +14,7 @@ extension DownloadSession {
     }
     let wrong = contents.failures.map { AddedList.Failure(index: $0.index, request: nil, error: $0.error) }
     return AddedList(
-      session: self, ids: added.ids, hold: added.hold, failures: (refused + wrong).sorted { $0.index < $1.index })
+      session: self, ids: added.ids, pin: added.pin, failures: (refused + wrong).sorted { $0.index < $1.index })
   }
 }
 

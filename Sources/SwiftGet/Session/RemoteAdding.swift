@@ -9,7 +9,7 @@ extension SessionDriver {
   /// - Parameter here: adds them if this process works on the session.
   /// - Returns: a result for each request, in their order.
   func add(
-    _ checked: [Result<CheckedRequest, DownloadError>], paused: Bool, hold: Int?,
+    _ checked: [Result<CheckedRequest, DownloadError>], paused: Bool, pin: Int?,
     here: () async throws(DownloadError) -> [Result<AddedTask, DownloadError>]
   ) async throws(DownloadError) -> [Result<AddedTask, DownloadError>] {
     if remote == nil { return try await here() }
@@ -18,7 +18,7 @@ extension SessionDriver {
     parameters.add("paused", paused)
     let results = try await obey(.add, parameters, { Self.results(of: checked, $0) }, here: here)
     let ids = results.compactMap { try? $0.get().id }
-    if let hold { core.withLock { $0.state.holds[hold]?.existing.formUnion(ids) } }
+    if let pin { core.withLock { $0.state.pins[pin]?.existing.formUnion(ids) } }
     await areKnown(ids)
     return results
   }

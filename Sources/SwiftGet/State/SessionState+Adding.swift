@@ -36,9 +36,9 @@ extension SessionState {
       throw DownloadError(.invalidValue, "there are too many groups")
     }
     let path = checked.path
-    // The engine cannot begin again what is only held, or what leaves: another task looks at the file.
+    // The engine cannot begin again what is only pinned, or what leaves: another task looks at the file.
     func known(_ id: TaskID?) -> TaskRecord? {
-      guard let id, !history.isOnlyHeld(id), let record = records[id], record.leaves == nil else { return nil }
+      guard let id, !history.isOnlyPinned(id), let record = records[id], record.leaves == nil else { return nil }
       return record
     }
     let placed = known(task(of: checked))
@@ -91,7 +91,7 @@ extension SessionState {
     if givesProxy { changed.settings.proxy = request.settings.proxy }
     let merged = Self.merged(own, request)
     let file = try file(of: changed, merged)
-    // That the engine holds a task that lacks something, or frees it, changes nothing here.
+    // That the engine pauses a task that lacks something, or resumes it, changes nothing here.
     func told(_ change: TaskChange) -> (EngineCommand, AnswerMeaning) {
       (.change(change, .task(id)), .change(change, id))
     }

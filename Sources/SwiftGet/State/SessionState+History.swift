@@ -2,15 +2,15 @@ internal import DownloadCore
 
 /// Settled tasks, and how long they are known.
 extension SessionState {
-  /// Begins to hold the tasks that are made from now on.
-  mutating func hold(from first: TaskID) -> Int {
-    lastHold += 1
-    holds[lastHold] = TaskHold(made: first...TaskID(.max))
-    return lastHold
+  /// Begins to pin the tasks that are made from now on.
+  mutating func pin(from first: TaskID) -> Int {
+    lastPin += 1
+    pins[lastPin] = PinnedTasks(made: first...TaskID(.max))
+    return lastPin
   }
 
-  mutating func release(_ hold: Int, _ effects: inout StateEffects) {
-    holds[hold] = nil
+  mutating func release(_ pin: Int, _ effects: inout StateEffects) {
+    pins[pin] = nil
     history.reconsider()
     prune(&effects)
   }
@@ -27,7 +27,7 @@ extension SessionState {
 
   /// Forgets settled tasks beyond the history's limit.
   mutating func prune(_ effects: inout StateEffects) {
-    while let id = history.popExcess({ [holds] task in holds.values.contains { $0.holds(task) } }) {
+    while let id = history.popExcess({ [pins] task in pins.values.contains { $0.contains(task) } }) {
       _ = forget(id)
       if storage != nil { effects.rows.append(.forget(id)) }
       audiences[id] = nil

@@ -32,8 +32,8 @@ struct SessionState: Sendable {
   var stretch: Int32 = 0
   var history: SettledHistory
   /// Tasks that are not forgotten yet, because a list of added tasks refers to them.
-  var holds: [Int: TaskHold] = [:]
-  var lastHold = 0
+  var pins: [Int: PinnedTasks] = [:]
+  var lastPin = 0
 
   var audiences: [TaskID: Audience] = [:]
   var sessionAudience = ScopeAudience()

@@ -11,7 +11,7 @@ struct SettledHistory: Sendable {
   private var failures = FIFO<End>()
   private var others = FIFO<End>()
   private var numbers: [TaskID: Int64] = [:]
-  /// Those beyond the limit that are held.
+  /// Those beyond the limit that are pinned.
   private var aside: [End] = []
   /// Tasks of these, which the engine does not know any more.
   private var asideTasks: Set<TaskID> = []
@@ -29,16 +29,16 @@ struct SettledHistory: Sendable {
     asideTasks.remove(task)
   }
 
-  /// Whether the task is known only because it is held, so that it cannot be done again.
-  func isOnlyHeld(_ task: TaskID) -> Bool { asideTasks.contains(task) }
+  /// Whether the task is known only because it is pinned, so that it cannot be done again.
+  func isOnlyPinned(_ task: TaskID) -> Bool { asideTasks.contains(task) }
 
   /// The task that is to be forgotten first, if there are too many.
   ///
-  /// - Parameter isHeld: whether a task stays for the time being.
-  mutating func popExcess(_ isHeld: (TaskID) -> Bool) -> TaskID? {
+  /// - Parameter isPinned: whether a task stays for the time being.
+  mutating func popExcess(_ isPinned: (TaskID) -> Bool) -> TaskID? {
     while numbers.count - aside.count > limit, let oldest = others.popFirst() ?? failures.popFirst() {
       guard numbers[oldest.task] == oldest.number else { continue }
-      if isHeld(oldest.task) {
+      if isPinned(oldest.task) {
         aside.append(oldest)
         asideTasks.insert(oldest.task)
         continue
@@ -67,7 +67,7 @@ struct SettledHistory: Sendable {
     remove(task)
   }
 
-  /// Less is held than before.
+  /// Less is pinned than before.
   mutating func reconsider() {
     for end in aside.reversed() { if end.hasFailed { failures.putBack(end) } else { others.putBack(end) } }
     aside = []
@@ -76,11 +76,11 @@ struct SettledHistory: Sendable {
 }
 
 /// The tasks of one list of requests that were added.
-struct TaskHold: Sendable {
+struct PinnedTasks: Sendable {
   /// Tasks that were made for it, and perhaps others of that time.
   var made: ClosedRange<TaskID>
   /// Tasks that were there.
   var existing: Set<TaskID> = []
 
-  func holds(_ task: TaskID) -> Bool { made.contains(task) || existing.contains(task) }
+  func contains(_ task: TaskID) -> Bool { made.contains(task) || existing.contains(task) }
 }

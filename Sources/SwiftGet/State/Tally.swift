@@ -68,7 +68,7 @@ struct Tally: Sendable {
     totals.progress.bytes = bytes
     totals.progress.totalBytes = unknownCount == 0 ? total : nil
     totals.progress.bytesPerSecond = rate > 0 ? rate : nil
-    totals.settleActivity()
+    totals.updateActivity()
     return totals
   }
 }
@@ -95,7 +95,7 @@ extension DownloadTotals {
     }
   }
 
-  mutating func settleActivity() {
+  mutating func updateActivity() {
     if unsettled == 0 {
       activity = .settled
     } else if activeCount > 0 {
@@ -117,6 +117,6 @@ extension DownloadTotals {
     let rate = (progress.bytesPerSecond ?? 0) &+ (other.progress.bytesPerSecond ?? 0)
     progress.bytesPerSecond = rate > 0 ? rate : nil
     activeCount += other.activeCount
-    settleActivity()
+    updateActivity()
   }
 }

@@ -15,9 +15,9 @@ import Testing
     let digest = try #require(
       ContentDigest(text: "sha256:33deaab63cb28c848102abaf768308212c3422c1e3dfbb487f3c35fb832cfd4e"))
     for count in [1, 2, 3, 7, 1000] as [Int64] {
-      let holders = (1...count).filter { Shard(number: $0, of: count)?.holds(digest: digest.bytes) == true }
-      #expect(holders == [0x33de_aab6 % count + 1])
+      let numbers = (1...count).filter { Shard(number: $0, of: count)?.contains(digest: digest.bytes) == true }
+      #expect(numbers == [0x33de_aab6 % count + 1])
     }
-    #expect(Shard(number: 0xffff_ffff % 1000 + 1, of: 1000)?.holds(digest: [0xff, 0xff, 0xff, 0xff, 9]) == true)
+    #expect(Shard(number: 0xffff_ffff % 1000 + 1, of: 1000)?.contains(digest: [0xff, 0xff, 0xff, 0xff, 9]) == true)
   }
 }

@@ -55,7 +55,7 @@ extension SimulatedDownload {
   func end(_ item: Int, _ handle: ItemHandle, _ end: TaskEnd) {
     run.forget(handle)
     queue.ended(handle, end)
-    settleWrites(of: item)
+    endWrites(of: item)
     items[item].handle = nil
   }
 
@@ -83,7 +83,7 @@ extension SimulatedDownload {
         items[item].restsUntil = [:]
         items[item].redirectWaits = [:]
         for location in world.locations[item] {
-          world.hosts[world.hostIndex(of: location)].heldUntil = .zero
+          world.hosts[world.hostIndex(of: location)].retryAt = .zero
         }
         var actions: [RunAction] = []
         run.retry(items[item].handle, at: world.locations[item].map(\.origin), now: now, &actions)
@@ -184,7 +184,7 @@ extension SimulatedDownload {
     stopTransfers(of: item)
     run.forget(handle)
     queue.returned(handle)
-    settleWrites(of: item)
+    endWrites(of: item)
     items[item].handle = nil
     beginAgain(item)
   }
@@ -219,10 +219,10 @@ extension SimulatedDownload {
       if isPaused(item) { problem("item \(item) is paused and has a transfer") }
       if items[item].result != nil { problem("item \(item) has ended and has a transfer") }
     }
-    let placed = run.files.values.count { !$0.isHeld }
+    let placed = run.files.values.count { !$0.lacksPlace }
     if placed > queue.jobs { problem("\(placed) files are active where \(queue.jobs) may be") }
     if placed != queue.items.placeCount { problem("\(queue.items.placeCount) places for \(placed) files") }
-    for (handle, file) in run.files where file.isHeld {
+    for (handle, file) in run.files where file.lacksPlace {
       if transfers.values.contains(where: { $0.order.item == handle }) {
         problem("\(handle.number) has lent its place")
       }

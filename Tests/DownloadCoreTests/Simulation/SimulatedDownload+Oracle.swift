@@ -41,7 +41,7 @@ extension SimulatedDownload {
     {
       problem("group \(group.number) has more than \(most) transfers")
     }
-    if now < world.hosts[host].heldUntil { problem("a request before Retry-After has passed") }
+    if now < world.hosts[host].retryAt { problem("a request before Retry-After has passed") }
     if let wait = items[item].redirectWaits[order.location], now < wait {
       problem("item \(item) asks again for a redirect before its Retry-After has passed")
     }
@@ -101,7 +101,7 @@ extension SimulatedDownload {
       if transfer.redirectTarget == nil {
         // A host that goes on to forbid requests is not waited for.
         let isGivenUp = world.hosts[transfer.host].forbiddenCount >= world.settings.file.tries
-        world.hosts[transfer.host].heldUntil = isGivenUp ? .zero : now + wait
+        world.hosts[transfer.host].retryAt = isGivenUp ? .zero : now + wait
       } else {
         items[item].redirectWaits[transfer.order.location] = now + wait
       }

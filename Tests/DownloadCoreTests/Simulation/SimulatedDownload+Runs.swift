@@ -79,10 +79,10 @@ extension SimulatedDownload {
     idle = idle.map { _ in 0 }
     for host in world.hosts.indices {
       world.hosts[host].openCount = 0
-      world.hosts[host].heldUntil = .zero
+      world.hosts[host].retryAt = .zero
     }
     for item in items.indices {
-      settleWrites(of: item, isKilled: true)
+      endWrites(of: item, isKilled: true)
       items[item].handle = nil
       beginAgain(item)
     }

@@ -138,8 +138,8 @@ extension SimulatedDownload {
   func finish(_ id: TransferID, _ ending: TransferEnding) {
     flush(id)
     guard let transfer = transfers[id] else { return }
-    let ending = transfer.heldEnding ?? ending
-    guard !isWriting(transfer) else { return transfers[id]!.heldEnding = ending }
+    let ending = transfer.deferredEnding ?? ending
+    guard !isWriting(transfer) else { return transfers[id]!.deferredEnding = ending }
     transfers[id] = nil
     let told = judged(ending, of: transfer)
     note("end \(id.number) \(told) at \(transfer.stored)")

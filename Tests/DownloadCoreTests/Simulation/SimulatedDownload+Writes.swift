@@ -62,7 +62,7 @@ extension SimulatedDownload {
     store(items[item].writes.remove(at: index), of: item, handle)
     // The end of a transfer waits for its bytes, which may wait for those of others.
     for (id, transfer) in transfers.sorted(by: { $0.key.number < $1.key.number }) where transfer.item == item {
-      if let ending = transfers[id]?.heldEnding { finish(id, ending) }
+      if let ending = transfers[id]?.deferredEnding { finish(id, ending) }
     }
   }
 
@@ -73,7 +73,7 @@ extension SimulatedDownload {
   }
 
   /// Nothing more is written for the item. What the writer had is in the part file, of a killed program by chance.
-  func settleWrites(of item: Int, isKilled: Bool = false) {
+  func endWrites(of item: Int, isKilled: Bool = false) {
     for write in items[item].writes where !isKilled || Bool.random(using: &writerRandom) {
       items[item].content.write(write.range, version: write.version, shift: write.shift)
     }

@@ -29,7 +29,7 @@ final class SimulatedDownload {
     /// When the writer will have written all that it has of it.
     var writtenAt = Instant.zero
     /// How it has ended, before all of its bytes were written.
-    var heldEnding: TransferEnding?
+    var deferredEnding: TransferEnding?
 
     /// Whether the server refuses the request because of too many of them.
     var isThrottled: Bool {

@@ -47,7 +47,7 @@ struct Host {
   // State.
   var openCount = 0
   var linkFree = Instant.zero
-  var heldUntil = Instant.zero
+  var retryAt = Instant.zero
   /// How often it has forbidden a request for a while.
   var forbiddenCount = 0
   /// The last bytes of anything but a refusal, and the last refusal.

@@ -48,14 +48,14 @@ final class Block {
 /// names in it. A file's sync says nothing of its name, nor a directory's of what its names mean. One thing only is
 /// taken to be atomic, as it is in every journal: a rename never loses the old name without making the new one.
 ///
-/// A recording begins with a settled disk, unless it says otherwise: the sidecar that an ended run has removed does not
+/// A recording begins with a synced disk, unless it says otherwise: the sidecar that an ended run has removed does not
 /// come back to a later run, for journals and log trees keep the order of names in one directory.
 struct DiskModel {
   typealias NodeID = Int
 
   struct File {
     var blocks: [Int: History<Block>] = [:]
-    var unsettledBlocks: Set<Int> = []
+    var unpersistedBlocks: Set<Int> = []
     var size = History<Int64>(durable: 0)
     var mode: History<UInt32>
     var modified = History<FileTime?>(durable: nil)
@@ -110,14 +110,14 @@ struct DiskModel {
     self.root = root
   }
 
-  /// Something that is there before the first call; nothing of it is on stable storage where `isSettled` is false.
-  mutating func put(_ name: String, _ content: Content, modified: FileTime?, isSettled: Bool) {
+  /// Something that is there before the first call; nothing of it is on stable storage where `isDurable` is false.
+  mutating func put(_ name: String, _ content: Content, modified: FileTime?, isDurable: Bool) {
     let node = add(.file(File(mode: History(durable: 0o644))))
     change(node) { file, _ in file.modified = History(durable: modified) }
     link(Self.rootNode, name, node)
     write(node, content.allBytes, at: 0)
     if name.hasSuffix(".swiftget") { watches[node] = SidecarWatch() }
-    if isSettled { settleAll() } else { found.insert(node) }
+    if isDurable { persistAll() } else { found.insert(node) }
     operation += 1
   }
 
@@ -150,7 +150,7 @@ struct DiskModel {
       case .directory(let directory):
         for name in directory.names.values { found.formUnion(name.pending.map(\.operation)) }
       case .file(let file):
-        for index in file.unsettledBlocks { found.formUnion(file.blocks[index]?.pending.map(\.operation) ?? []) }
+        for index in file.unpersistedBlocks { found.formUnion(file.blocks[index]?.pending.map(\.operation) ?? []) }
         found.formUnion(file.size.pending.map(\.operation))
         found.formUnion(file.mode.pending.map(\.operation))
         found.formUnion(file.modified.pending.map(\.operation))
@@ -318,7 +318,7 @@ struct DiskModel {
         var changed = file.blocks[index]?.current.bytes ?? Block.hole.bytes
         changed.replaceSubrange(start..<start + count, with: bytes[done..<done + count])
         file.blocks[index, default: History(durable: .hole)].set(Block(changed), operation)
-        file.unsettledBlocks.insert(index)
+        file.unpersistedBlocks.insert(index)
         position += count
         done += count
       }
@@ -349,30 +349,30 @@ struct DiskModel {
     watches[node]?.synced()
     if dropped == .one(operation: operation) || site.map({ dropped == .all($0) }) ?? false { return true }
     switch call.call {
-    case .syncfs: settleAll()
-    case .fdatasync: settle(node, all: false)
-    default: settle(node, all: true)
+    case .syncfs: persistAll()
+    case .fdatasync: persist(node, all: false)
+    default: persist(node, all: true)
     }
     return true
   }
 
-  private mutating func settleAll() { for node in nodes.indices { settle(node, all: true) } }
+  private mutating func persistAll() { for node in nodes.indices { persist(node, all: true) } }
 
-  private mutating func settle(_ node: NodeID, all: Bool) {
+  private mutating func persist(_ node: NodeID, all: Bool) {
     if case .directory(var directory) = nodes[node] {
-      for name in directory.names.keys { directory.names[name]?.settle(lostUpTo: -1) }
+      for name in directory.names.keys { directory.names[name]?.persist(lostUpTo: -1) }
       nodes[node] = .directory(directory)
       renames.removeAll { $0.directory == node }
     }
     change(node) { file, _ in
       let lost = file.lostUpTo
-      for index in file.unsettledBlocks { file.blocks[index]?.settle(lostUpTo: lost) }
-      file.unsettledBlocks = file.unsettledBlocks.filter { file.blocks[$0]?.pending.isEmpty == false }
-      file.size.settle(lostUpTo: lost)
+      for index in file.unpersistedBlocks { file.blocks[index]?.persist(lostUpTo: lost) }
+      file.unpersistedBlocks = file.unpersistedBlocks.filter { file.blocks[$0]?.pending.isEmpty == false }
+      file.size.persist(lostUpTo: lost)
       guard all else { return }
-      file.mode.settle(lostUpTo: lost)
-      file.modified.settle(lostUpTo: lost)
-      for name in file.attributes.keys { file.attributes[name]?.settle(lostUpTo: lost) }
+      file.mode.persist(lostUpTo: lost)
+      file.modified.persist(lostUpTo: lost)
+      for name in file.attributes.keys { file.attributes[name]?.persist(lostUpTo: lost) }
     }
   }
 }

@@ -13,9 +13,9 @@ struct History<Value> {
 
   mutating func set(_ value: Value, _ operation: Int) { pending.append((operation, value)) }
 
-  /// A sync has ended. What an earlier, failed one was to write may be marked clean and lost: it is not settled by a
+  /// A sync has ended. What an earlier, failed one was to write may be marked clean and lost: it is not persisted by a
   /// later one unless something has been written over it.
-  mutating func settle(lostUpTo lost: Int) {
+  mutating func persist(lostUpTo lost: Int) {
     guard let last = pending.last, last.operation > lost else { return }
     durable = last.value
     pending = []

@@ -11,7 +11,7 @@ struct CutTarget {
   var old: ExpectedContent?
   var oldModified: FileTime?
   /// Whether that was on stable storage.
-  var isOldSettled = true
+  var isOldDurable = true
   /// What the server has under it, the version wanted at the end last.
   let versions: [ExpectedContent]
 
@@ -45,7 +45,7 @@ struct PowerCutOracle {
       let isOld = target.old.map { final.isWhole($0) } ?? false
       let isVouched = isVouching(final)
       if !isNew, isVouched { return "what is not right is marked as verified" }
-      if !isNew, !isOld, target.isOldSettled { return "what has the name is neither whole nor old" }
+      if !isNew, !isOld, target.isOldDurable { return "what has the name is neither whole nor old" }
       if isNew, !isOld, !isVouched, hasAttributes { return "the file has its name and no mark" }
     }
     if isOver, final?.isWhole(target.versions.last!) != true { return "the run has ended and the file is not there" }

@@ -43,7 +43,7 @@ struct PowerCutScenario {
     targets = files.map { file in
       CutTarget(
         name: file.name, old: (found.contains(file.name) ? file.content : old[file.name]).map(expected),
-        isOldSettled: !found.contains(file.name),
+        isOldDurable: !found.contains(file.name),
         versions: [expected(file.content)] + (replacements[file.name].map { [expected($0)] } ?? []))
     }
     requests = try files.enumerated().map { index, file in

@@ -22,7 +22,7 @@ import Testing
     "changed between runs": [.claimTakenBackAgain],
     "damaged": [.record, .nameAfterRename],
     "resumed": [.record, .wholePart],
-    "killed": [.settledRecord],
+    "killed": [.repeatedRecord],
     "failing": [.claimTakenBack],
     "unsynced": [.claimTakenBack, .wholePart],
     "linked": [.wholePart, .nameAfterRename],

@@ -81,11 +81,11 @@ struct Replay {
     var model = DiskModel(root: phases[0].root)
     for target in oracle.targets {
       if let old = target.old {
-        model.put(target.name, old.content, modified: target.oldModified, isSettled: target.isOldSettled)
+        model.put(target.name, old.content, modified: target.oldModified, isDurable: target.isOldDurable)
       }
     }
     for (name, content) in leftovers.sorted(by: { $0.key < $1.key }) {
-      model.put(name, content, modified: nil, isSettled: true)
+      model.put(name, content, modified: nil, isDurable: true)
     }
     return model
   }

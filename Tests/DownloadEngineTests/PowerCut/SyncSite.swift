@@ -20,7 +20,7 @@ enum SyncSite: String, CaseIterable, Comparable {
   /// The sidecar, after the first of the two records that take claims back, and after the second.
   case claimTakenBack, claimTakenBackAgain
   /// The sidecar, after the record of a killed run was written once more.
-  case settledRecord
+  case repeatedRecord
   /// Some small files, one by one.
   case stagedFile
   /// Many small files at once.
@@ -82,7 +82,7 @@ struct SidecarWatch {
   mutating func wrote(_ bytes: [UInt8], at offset: Int64, over old: [UInt8]) {
     guard offset < SidecarReading.holderOffset else { return }
     if bytes == old {
-      site = .settledRecord
+      site = .repeatedRecord
     } else if case .record(let record, isSynced: true) = SidecarSlot.decode(bytes[...]) {
       // A checkpoint claims something new; whoever does not starts over.
       let known = believed?.synced ?? ByteRangeSet()

@@ -243,9 +243,9 @@ struct SimulatedNetwork {
       caps.append(connection.resumesAt > now ? 0 : min(connection.window / world.roundTrip, connection.limit))
     }
     var sharers = waiting.count + (waiting.isEmpty ? 0 : world.competitors)
-    var isSettled = false
-    while !isSettled {
-      isSettled = true
+    var isStable = false
+    while !isStable {
+      isStable = true
       let share = room / Double(max(1, sharers))
       var position = 0
       while position < waiting.count {
@@ -257,7 +257,7 @@ struct SimulatedNetwork {
           caps.swapAt(position, caps.count - 1)
           waiting.removeLast()
           caps.removeLast()
-          isSettled = false
+          isStable = false
         } else {
           position += 1
         }

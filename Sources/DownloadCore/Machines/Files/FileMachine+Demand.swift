@@ -72,7 +72,7 @@ extension FileMachine {
       let isRoom = counts[mirror] == 0 || active.count + idleCount < settings.maxConnections
       guard counts[mirror] < mirrors[mirror].probe.target, isRoom,
         // The first transfer resolves the redirects for the others.
-        mirrors[mirror].redirects.isSettled
+        mirrors[mirror].redirects.locationHasServed
           || !active.contains(where: { $0.mirror == mirror && $0.stage != .receiving }),
         isOpen(mirror), let segment = next(for: mirror, now: now)
       else { continue }

@@ -24,7 +24,7 @@ extension FileMachine {
         mirrors.askForRangesAgain(mirror, lastStart: segments.lastStart(of: mirror))
       }
     }
-    if case .judged(let aftermath) = transfer.stage { return settle(aftermath, of: transfer, now: now, &actions) }
+    if case .judged(let aftermath) = transfer.stage { return apply(aftermath, of: transfer, now: now, &actions) }
     switch ending {
     case .unauthenticatedEnd where !mayEnd(transfer):
       return fault(.unauthenticatedEnd, nil, transfer)
@@ -37,7 +37,7 @@ extension FileMachine {
       if isCutShort(transfer) { return fault(.shortBody, nil, transfer) }
     case .stopped: break
     // The 304 counts where a HEAD gets no answer.
-    case .failed where isConfirming: return settle(.keepExisting, of: transfer, now: now, &actions)
+    case .failed where isConfirming: return apply(.keepExisting, of: transfer, now: now, &actions)
     case .failed(let fault):
       // Another transfer may have brought the same bytes.
       if isWhole, transfer.purpose == .content { break }
@@ -75,7 +75,7 @@ extension FileMachine {
       recorded: transfer.recorded, isFruitlessRange: isFruitlessRange)
   }
 
-  private mutating func settle(
+  private mutating func apply(
     _ aftermath: ActiveTransfer.Aftermath, of transfer: ActiveTransfer, now: Instant, _ actions: inout [RunAction]
   ) -> PendingFault {
     let mirror = transfer.mirror

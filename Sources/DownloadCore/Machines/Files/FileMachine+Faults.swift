@@ -12,7 +12,7 @@ extension FileMachine {
 
   /// Progress resets the count of attempts without progress.
   mutating func noteProgress(of mirror: Int) {
-    if mirrors[mirror].attempts.settle(isComplete: done.byteCount == completeLength ?? .max) {
+    if mirrors[mirror].attempts.noteProgress(isComplete: done.byteCount == completeLength ?? .max) {
       mirrors[mirror].redirects.madeProgress()
     }
   }

@@ -214,7 +214,7 @@ package struct HostGovernor: Sendable {
   }
 
   /// The answer is final without the wanted content, for example that the file is not there or has not changed.
-  package mutating func settled() { shortAnswerBegan() }
+  package mutating func answeredWithoutContent() { shortAnswerBegan() }
 
   /// A request to a distant host takes round trips, not bandwidth: the number grows as soon as answers come.
   private mutating func shortAnswerBegan() {
@@ -232,18 +232,18 @@ package struct HostGovernor: Sendable {
   ///
   /// - Parameters:
   ///   - isShort: it brought a whole short file.
-  ///   - isSettled: its answer was final without content.
+  ///   - lacksContent: its answer was final without content.
   ///   - isProbe: what `started` returned for it.
   ///   - isServed: its answer had content.
   ///   - isStopped: it was stopped before the end of its answer.
   package mutating func ended(
-    isShort: Bool, isSettled: Bool = false, isProbe: Bool = false, isServed: Bool = false, isStopped: Bool = false,
+    isShort: Bool, lacksContent: Bool = false, isProbe: Bool = false, isServed: Bool = false, isStopped: Bool = false,
     now: Instant
   ) {
     if isServed { servedUntil = now }
     let isCounted = isServed && isStopped && inferredLimit.isLimiting && !isMultiplexed
     slots.release(cutUntil: isCounted ? now + max(Self.cutSpan, roundTrip * 2) : nil, now: now)
-    if isShort || isSettled {
+    if isShort || lacksContent {
       traffic.shortRequestServed(hasContent: isShort)
       // Only where all slots were occupied would more be used.
       if active + 1 >= limit {
@@ -256,7 +256,7 @@ package struct HostGovernor: Sendable {
   /// Time passes; called 20 to 50 times a second.
   package mutating func observed(isSaturated: Bool = false, now: Instant) {
     traffic.measure(active: active, now: now)
-    if let count = inferredLimit.ticked(now: now) { concurrencyProbe.hold(at: count, now: now) }
+    if let count = inferredLimit.ticked(now: now) { concurrencyProbe.cap(at: count, now: now) }
     if let raise = requestRate.ticked(roundTrip: roundTrip, now: now) {
       concurrencyProbe.open(inferredLimit.wasTooLow(by: raise), now: now)
     }
@@ -292,7 +292,7 @@ package struct HostGovernor: Sendable {
     if !isRateExplained(retryAfter: retryAfter, sentAt: sentAt, isAnswer: isAnswer, now: now) {
       let established = inferredLimit.refused(
         sentAt: sentAt, active: active, servedNow: servedNow, roundTrip: roundTrip, now: now)
-      if let established { concurrencyProbe.hold(at: established, now: now) }
+      if let established { concurrencyProbe.cap(at: established, now: now) }
     }
     if let wait = retries.wait(for: retryAfter) {
       // A later time that the host asked for before stands.

@@ -305,12 +305,12 @@ extension RequestRate {
       nextStart = now + .seconds(1 / self.rate)
       raiseAt = nextStart
       step = Self.largestStep
-      hold(isCoarse: true, roundTrip: roundTrip, now: now)
+      delayRaise(isCoarse: true, roundTrip: roundTrip, now: now)
     }
 
     private var interval: Duration { .seconds(1 / rate) }
 
-    private mutating func hold(isCoarse: Bool, roundTrip: Duration, now: Instant) {
+    private mutating func delayRaise(isCoarse: Bool, roundTrip: Duration, now: Instant) {
       rateBeforeRaise = nil
       step = isCoarse ? Self.largestStep : Self.smallStep
       raiseAt = now + (isCoarse ? trialSpan(roundTrip) : retention)
@@ -351,7 +351,7 @@ extension RequestRate {
       // A token returns within the interval after the last accepted request.
       let isRepeated = evidence.acceptedCount == evidence.last
       nextStart = max(nextStart, now + (isRepeated ? interval : interval / 2))
-      hold(isCoarse: precise == nil, roundTrip: roundTrip, now: now)
+      delayRaise(isCoarse: precise == nil, roundTrip: roundTrip, now: now)
     }
 
     /// Whether so much is refused that the rate explains nothing.

@@ -54,11 +54,11 @@ package struct RateGate: Sendable {
   private var turn: TransferID?
   /// Whether a transfer waits for the run's limit.
   package private(set) var isShort = false
-  /// When the run's limit last held a transfer back.
+  /// When the run's limit last delayed a transfer.
   private var shortAt: Instant?
-  /// When another limit last held a transfer of a file back, by item, and which one: nil is that for each file.
-  private var holds: [ItemHandle: (at: Instant, scope: RateScope?)] = [:]
-  /// A decisive limit decides the rate for this long after it held a transfer back.
+  /// When another limit last delayed a transfer of a file, by item, and which one: nil is that for each file.
+  private var delays: [ItemHandle: (at: Instant, scope: RateScope?)] = [:]
+  /// A decisive limit decides the rate for this long after it delayed a transfer.
   private static let memory: Duration = .seconds(1)
 
   package init(run: Int64? = nil, perFile: Int64? = nil, now: Instant) {
@@ -93,8 +93,8 @@ package struct RateGate: Sendable {
 
   /// Whether a limit for the file, or for its group or host, decides its rate.
   package func decidesRate(of item: ItemHandle, now: Instant) -> Bool {
-    guard let hold = holds[item], now - hold.at < Self.memory else { return false }
-    let limiter = hold.scope.map { scopes[$0] } ?? files[item]
+    guard let delay = delays[item], now - delay.at < Self.memory else { return false }
+    let limiter = delay.scope.map { scopes[$0] } ?? files[item]
     return limiter?.isDecisive ?? false
   }
 
@@ -123,13 +123,13 @@ package struct RateGate: Sendable {
   private mutating func admitsBesidesRun(_ membership: RateMembership, now: Instant) -> Bool {
     if !scopes.isEmpty {
       for scope in membership.scopes where scopes[scope]?.admits(now: now) == false {
-        holds[membership.item] = (now, scope)
+        delays[membership.item] = (now, scope)
         return false
       }
     }
     guard let perFile else { return true }
     if files[membership.item, default: RateLimiter(rate: perFile, now: now)].admits(now: now) { return true }
-    holds[membership.item] = (now, nil)
+    delays[membership.item] = (now, nil)
     return false
   }
 
@@ -174,10 +174,10 @@ package struct RateGate: Sendable {
   /// Removes an item that has ended, and its transfers.
   package mutating func forget(_ item: ItemHandle) {
     // Nothing was ever limited, as in most runs.
-    if files.isEmpty, scopes.isEmpty, holds.isEmpty, queue.isEmpty, round.isEmpty, passedOver.isEmpty { return }
+    if files.isEmpty, scopes.isEmpty, delays.isEmpty, queue.isEmpty, round.isEmpty, passedOver.isEmpty { return }
     files[item] = nil
     scopes[.file(item)] = nil
-    holds[item] = nil
+    delays[item] = nil
     queue.removeAll { $0.item == item }
     round.removeAll { $0.item == item }
     passedOver.removeAll { $0.item == item }

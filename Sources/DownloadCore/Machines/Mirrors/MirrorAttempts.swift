@@ -36,7 +36,7 @@ struct MirrorAttempts: Sendable {
   ///
   /// - Parameter isComplete: whether no byte is missing; then a few bytes are progress.
   /// - Returns: whether there was progress.
-  mutating func settle(isComplete: Bool) -> Bool {
+  mutating func noteProgress(isComplete: Bool) -> Bool {
     guard hasProgress || (recordedByteCount > 0 && isComplete) else { return false }
     fruitlessCount = 0
     return true

@@ -17,7 +17,7 @@ struct MirrorMeter: Sendable {
   var isTelling: Bool { span >= 0.04 }
 
   /// Whether it was measured for longer than a server's start takes.
-  var isSettled: Bool { span >= 3 }
+  var isPastStart: Bool { span >= 3 }
 
   /// Whether the measurement is stable.
   var isCertain: Bool { span >= 0.25 }

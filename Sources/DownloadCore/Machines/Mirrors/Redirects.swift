@@ -9,7 +9,7 @@ struct Redirects: Sendable {
   /// Consecutive redirects without progress.
   private var hopCount = 0
   /// Whether `location` has answered with content.
-  private(set) var isSettled = false
+  private(set) var locationHasServed = false
   /// Whether any URL has, before or after redirects.
   private(set) var hasServed = false
   /// Whether content came at all, of the wanted version or of another one.
@@ -57,7 +57,7 @@ struct Redirects: Sendable {
   private mutating func turn(to next: Location?, hopCount: Int) {
     target = next
     self.hopCount = hopCount
-    isSettled = false
+    locationHasServed = false
     byteCount = 0
   }
 
@@ -89,7 +89,7 @@ struct Redirects: Sendable {
 
   mutating func servedContent() {
     answeredWithContent()
-    isSettled = true
+    locationHasServed = true
     hasServed = true
   }
 

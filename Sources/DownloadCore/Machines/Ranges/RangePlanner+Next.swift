@@ -252,7 +252,7 @@ extension RangePlanner {
     // The other way round, a slow mirror does not take the work of one that has only just begun.
     let seconds = Double(left) / own
     return alone - seconds > worthwhile
-      && (context.mirrors[transfer.mirror].meter.isSettled || seconds < Self.startSeconds)
+      && (context.mirrors[transfer.mirror].meter.isPastStart || seconds < Self.startSeconds)
   }
 
   /// A transfer that needs longer for its rest may crawl.

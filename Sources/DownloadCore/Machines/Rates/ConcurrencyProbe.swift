@@ -1,7 +1,7 @@
 /// Finds how many connections are worth having: adds some while the total rate grows, goes back where it does not, and
 /// tries whether fewer suffice where the last ones brought little.
 ///
-/// settling(n) ──all n deliver──► measuring(n) ──the rate grew──► settling(2n or 4n)
+/// starting(n) ──all n deliver──► measuring(n) ──the rate grew──► starting(2n or 4n)
 ///                                     ├──it did not──► resting(n before)
 ///                                     └──no more to add, the last ones brought little──► confirming(n)
 /// confirming(n) ──► reducing(3n/4) ──the rate stays──► reducing(9n/16) …, else resting(n)
@@ -16,7 +16,7 @@ package struct ConcurrencyProbe: Sendable {
 
   private enum Phase {
     /// Waiting until the connections of this step deliver.
-    case settling(until: Instant)
+    case starting(until: Instant)
     case measuring(since: Instant, work: Int64)
     /// A longer measurement of all connections before fewer are tried.
     case confirming(since: Instant, work: Int64)
@@ -84,7 +84,7 @@ package struct ConcurrencyProbe: Sendable {
     self.maximum = max(1, maximum)
     self.triesFewer = triesFewer
     self.startRoundTrips = startRoundTrips
-    phase = .settling(until: now)
+    phase = .starting(until: now)
   }
 
   /// Takes the total work so far; the driver calls it 20 to 100 times a second while transfers are active.
@@ -102,16 +102,16 @@ package struct ConcurrencyProbe: Sendable {
     pauses.observed(work: work, isActive: active > 0, now: now)
     let longLook = max(Self.longLook, step * 4, pauses.clearLook)
     switch phase {
-    case .settling(let until):
+    case .starting(let until):
       if active < target {
-        phase = .settling(until: now + start)
+        phase = .starting(until: now + start)
       } else if now >= until {
         phase = .measuring(since: now, work: work)
       }
     case .measuring(let since, let startWork):
       // Of many connections one or two are always between two ranges; that is no lack of demand.
       guard active >= target - target / 8 else {
-        phase = .settling(until: now + start)
+        phase = .starting(until: now + start)
         return
       }
       let isClear = work - startWork >= Int64(target) * Self.clearByteCount || now - since >= Self.clearSpan
@@ -159,20 +159,20 @@ package struct ConcurrencyProbe: Sendable {
       let factor = Double(target) / Double(before.target)
       guard growth >= (factor > 2 ? Self.payingGrowth * Self.payingGrowth : Self.payingGrowth) else {
         target = before.target
-        return settled(rate: before.rate, work: work, now: now)
+        return endSearch(rate: before.rate, work: work, now: now)
       }
       efficiency = growth / factor
     }
-    guard target < maximum, !isSaturated else { return settled(rate: rate, work: work, now: now) }
+    guard target < maximum, !isSaturated else { return endSearch(rate: rate, work: work, now: now) }
     before = (rate, target)
     // Where connections have paid in full so far the steps are larger.
     let isPaying = triesFewer && efficiency ?? 1 >= Self.goodEfficiency
     target = min(target * (isPaying ? 4 : 2), maximum)
-    phase = .settling(until: now)
+    phase = .starting(until: now)
   }
 
   /// Ends the search at this number. Unless all connections are known to pay, fewer are tried.
-  private mutating func settled(rate: Double, work: Int64, now: Instant) {
+  private mutating func endSearch(rate: Double, work: Int64, now: Instant) {
     before = nil
     guard triesFewer, target > 1, efficiency ?? 0 < Self.goodEfficiency else {
       return rest(rate: rate, work: work, now: now)
@@ -203,15 +203,15 @@ package struct ConcurrencyProbe: Sendable {
   package mutating func limit(to count: Int, now: Instant) {
     let isMore = count > maximum
     maximum = max(1, count)
-    if target > maximum { hold(at: maximum, now: now) }
+    if target > maximum { cap(at: maximum, now: now) }
     if isMore, case .resting = phase {
       before = nil
-      phase = .settling(until: now)
+      phase = .starting(until: now)
     }
   }
 
   /// The host accepts no more than this for now: the target does not grow for a while.
-  package mutating func hold(at count: Int, now: Instant) {
+  package mutating func cap(at count: Int, now: Instant) {
     target = max(1, min(target, count))
     rest(rate: 0, work: 0, now: now)
   }
@@ -221,7 +221,7 @@ package struct ConcurrencyProbe: Sendable {
     guard count > target else { return }
     target = min(count, maximum)
     before = nil
-    phase = .settling(until: now)
+    phase = .starting(until: now)
   }
 
   /// A short request was served: this many may run as long as nothing has shown a limit.

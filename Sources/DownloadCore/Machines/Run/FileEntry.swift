@@ -4,7 +4,7 @@ package final class FileEntry {
   var priority: Int
   var group: GroupID
   /// Whether it has no place, so that it starts no transfer.
-  var isHeld = false
+  var lacksPlace = false
   /// The host in whose queue it waits.
   var queue: HostEntry? {
     didSet { home?.queuedCount += (queue == nil ? 0 : 1) - (oldValue == nil ? 0 : 1) }

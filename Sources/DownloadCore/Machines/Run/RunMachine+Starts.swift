@@ -2,7 +2,7 @@
 extension RunMachine {
   /// Puts the item where its next transfer will come from: into a host's queue, into `delayed`, or nowhere.
   mutating func enqueue(_ item: ItemHandle, now: Instant, _ actions: inout [RunAction]) {
-    guard let entry = files[item], !entry.isQueued, !entry.isHeld, entry.machine.activeCount == 0 else { return }
+    guard let entry = files[item], !entry.isQueued, !entry.lacksPlace, entry.machine.activeCount == 0 else { return }
     let current = entry.machine.origin(ofMirror: entry.machine.currentMirror)
     switch entry.machine.demand(now: now, host: hosts.conditions(at: current)) {
     // Nothing is active, so no further transfer is wanted.

@@ -1,6 +1,6 @@
 /// Files that wait for long before their next request, and the places that others may have meanwhile.
 ///
-/// begun ──hold──► held ──resume──► begun
+/// begun ──leavePlace──► without a place ──resume──► begun
 extension RunMachine {
   /// A shorter wait is over before another file has made much of the place.
   private static let longWait: Duration = .seconds(5)
@@ -26,25 +26,25 @@ extension RunMachine {
     waitEnd(of: item, now: now).flatMap { $0 >= now + Self.longWait ? $0 : nil }
   }
 
-  /// The files that wait for long and are not held, those that wait longest last. Costs time in proportion to the number
+  /// The files that wait for long and have a place, those that wait longest last. Costs time in proportion to the number
   /// of files.
   package func longWaits(now: Instant) -> [ItemHandle] {
     files.compactMap { item, entry in
-      (entry.isHeld ? nil : longWaitEnd(of: item, now: now)).map { (end: $0, item: item) }
+      (entry.lacksPlace ? nil : longWaitEnd(of: item, now: now)).map { (end: $0, item: item) }
     }.sorted { ($0.end, $0.item) < ($1.end, $1.item) }.map(\.item)
   }
 
   /// The file has no place until `resume`.
-  package mutating func hold(_ item: ItemHandle) {
+  package mutating func leavePlace(_ item: ItemHandle) {
     guard let entry = files[item] else { return }
     if let host = entry.queue { hosts.remove(item, from: host) }
     entry.queue = nil
-    entry.isHeld = true
+    entry.lacksPlace = true
   }
 
   /// The file has a place again.
   package mutating func resume(_ item: ItemHandle, now: Instant, _ actions: inout [RunAction]) {
-    files[item]?.isHeld = false
+    files[item]?.lacksPlace = false
     enqueue(item, now: now, &actions)
   }
 }

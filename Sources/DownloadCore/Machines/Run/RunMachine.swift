@@ -122,7 +122,7 @@ package struct RunMachine: ~Copyable {
     for action in actions[first...] {
       if case .stop(let id) = action, let transfer = transfers.remove(id) {
         transfer.host.governor.ended(
-          isShort: false, isSettled: transfer.isSettled, isProbe: transfer.isProbe, isServed: transfer.isServed,
+          isShort: false, lacksContent: transfer.lacksContent, isProbe: transfer.isProbe, isServed: transfer.isServed,
           isStopped: true, now: now ?? lastTick)
         // The next tick, which is due now, gives the slot to an item of the queue.
         if !transfer.host.queue.isEmpty || connections.areAny { delayed.insertWake(at: now ?? lastTick) }
@@ -156,8 +156,8 @@ package struct RunMachine: ~Copyable {
       entry.served(by: transfer.mirror)
       host.governor.succeeded(byteCount: answer.bodyLength)
     } else if answer.isFinal {
-      transfers.settled(id)
-      host.governor.settled()
+      transfers.answeredWithoutContent(id)
+      host.governor.answeredWithoutContent()
     }
     releaseStopped(actions, from: first, now: now)
     startQueued(host, now: now, &actions)
@@ -206,7 +206,7 @@ package struct RunMachine: ~Copyable {
     let item = transfer.item
     guard let entry = files[item] else {
       transfer.host.governor.ended(
-        isShort: false, isSettled: transfer.isSettled, isProbe: transfer.isProbe, now: now)
+        isShort: false, lacksContent: transfer.lacksContent, isProbe: transfer.isProbe, now: now)
       return startQueued(transfer.host, now: now, &actions)
     }
     let first = actions.count
@@ -226,7 +226,7 @@ package struct RunMachine: ~Copyable {
       transfer.isWhole && entry.machine.isConcluding
       && entry.machine.done.byteCount <= HostGovernor.shortByteCount
     transfer.host.governor.ended(
-      isShort: isShort, isSettled: transfer.isSettled, isProbe: transfer.isProbe, isServed: transfer.isServed,
+      isShort: isShort, lacksContent: transfer.lacksContent, isProbe: transfer.isProbe, isServed: transfer.isServed,
       isStopped: ending == .stopped, now: now)
     releaseStopped(actions, from: first, now: now)
     enqueue(item, now: now, &actions)

@@ -15,7 +15,7 @@ struct TransferTable {
     /// Whether its answer has content.
     fileprivate(set) var isServed = false
     /// Whether its answer is final without content.
-    fileprivate(set) var isSettled = false
+    fileprivate(set) var lacksContent = false
     /// Whether it was told to end at its next block.
     fileprivate(set) var isGivenUp = false
   }
@@ -44,7 +44,7 @@ struct TransferTable {
   mutating func served(_ id: TransferID) { entries[id]?.isServed = true }
 
   /// The transfer's answer is final, and has no content that is stored.
-  mutating func settled(_ id: TransferID) { entries[id]?.isSettled = true }
+  mutating func answeredWithoutContent(_ id: TransferID) { entries[id]?.lacksContent = true }
 
   /// The transfer is to end at its next block.
   mutating func gaveUp(_ id: TransferID) { entries[id]?.isGivenUp = true }

@@ -30,7 +30,7 @@ package enum ManifestDetector {
       } else if line[line.startIndex].isSpace, Aria2Option.isOne(line.trimmed) {
         return .aria2
       }
-      if line.contains(0x09), Aria2ListParser.holdsURL(line) { return .aria2 }
+      if line.contains(0x09), Aria2ListParser.containsURL(line) { return .aria2 }
     }
     return .urlList
   }

@@ -18,7 +18,7 @@ enum TableShape {
     if rows.usesTabs, header[0].first == UInt8(ascii: "#"), header[0].dropFirst().first?.isLetter == true {
       header[0].removeFirst()
     }
-    guard !header.contains(where: { Aria2ListParser.holdsURL($0[...]) }), KnownColumns(header).isTable else {
+    guard !header.contains(where: { Aria2ListParser.containsURL($0[...]) }), KnownColumns(header).isTable else {
       return nil
     }
     return rows.usesTabs ? .tsv : .csv

@@ -146,7 +146,7 @@ struct ColumnPlan: Sendable {
     var isPassed = false
     do throws(ListProblem) {
       for source in sources {
-        guard source.conditions.allSatisfy({ $0.value.holds(row.field($0.index).trimmed) }) else {
+        guard source.conditions.allSatisfy({ $0.value.matches(row.field($0.index).trimmed) }) else {
           isPassed = true
           continue
         }
@@ -268,7 +268,7 @@ struct ColumnPlan: Sendable {
 
 extension ColumnChoice.Condition.Wanted {
   /// Whether a text is what the condition wants.
-  package func holds(_ text: ArraySlice<UInt8>) -> Bool {
+  package func matches(_ text: ArraySlice<UInt8>) -> Bool {
     switch self {
     case .text(let wanted): text.elementsEqual(wanted)
     case .some: !text.isEmpty

@@ -12,15 +12,15 @@ import Testing
       #expect(!hadProgress && attempts.fruitlessCount == count)
     }
     attempts.recorded(MirrorAttempts.progressByteCount)
-    let isProgress = attempts.settle(isComplete: false)
+    let isProgress = attempts.noteProgress(isComplete: false)
     #expect(isProgress && attempts.fruitlessCount == 0)
     let hadProgress = attempts.failed(now: at(3))
     #expect(hadProgress && attempts.recordedByteCount == 0)
     _ = attempts.failed(now: at(4))
     attempts.recorded(1)
-    let isOneByte = attempts.settle(isComplete: false)
+    let isOneByte = attempts.noteProgress(isComplete: false)
     #expect(!isOneByte && attempts.fruitlessCount == 1)
-    let isLastByte = attempts.settle(isComplete: true)
+    let isLastByte = attempts.noteProgress(isComplete: true)
     #expect(isLastByte, "the last bytes are always progress")
   }
 

@@ -24,9 +24,9 @@ import Testing
     redirects.followed(from: origin, to: target)
     #expect(!redirects.mayHaveExpired(at: target) && !redirects.mayHaveExpired(at: origin))
     redirects.servedContent()
-    #expect(redirects.location == target && redirects.isSettled && redirects.mayHaveExpired(at: target))
+    #expect(redirects.location == target && redirects.locationHasServed && redirects.mayHaveExpired(at: target))
     redirects.expired(at: target)
-    #expect(redirects.location == origin && !redirects.isSettled)
+    #expect(redirects.location == origin && !redirects.locationHasServed)
     // A concurrent transfer may still ask the expired target, and the original URL may name it again for a while.
     #expect(redirects.mayHaveExpired(at: target) && !redirects.mayHaveExpired(at: origin))
     redirects.followed(from: origin, to: target)

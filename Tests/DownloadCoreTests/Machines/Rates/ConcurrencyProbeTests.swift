@@ -50,11 +50,11 @@ import Testing
 
   @Test func `a refusal keeps the number for a while`() {
     var probe = ConcurrencyProbe(initial: 8, maximum: 16, now: .zero)
-    probe.hold(at: 3, now: .zero)
+    probe.cap(at: 3, now: .zero)
     #expect(probe.target == 3)
     probe.shortRequestServed(allowing: 32)
     #expect(probe.target == 3)
-    probe.hold(at: 0, now: .zero)
+    probe.cap(at: 0, now: .zero)
     #expect(probe.target == 1)
   }
 

@@ -33,7 +33,7 @@ import Testing
       var governor = HostGovernor(maximum: 64, now: .zero)
       for _ in 0..<4 { governor.started() }
       governor.answered(roundTrip: .milliseconds(100), now: .zero)
-      if isContent { governor.succeeded(byteCount: 0) } else { governor.settled() }
+      if isContent { governor.succeeded(byteCount: 0) } else { governor.answeredWithoutContent() }
       #expect(governor.limit == 16)
       #expect(governor.servedCount == (isContent ? 1 : 0))
     }
@@ -43,10 +43,10 @@ import Testing
     var governor = HostGovernor(maximum: 64, now: .zero)
     governor.started()
     governor.answered(roundTrip: .milliseconds(1), now: .zero)
-    governor.settled()
+    governor.answeredWithoutContent()
     #expect(governor.limit == HostGovernor.initialLimit)
     for _ in 0..<3 { governor.started() }
-    governor.ended(isShort: false, isSettled: true, now: .zero)
+    governor.ended(isShort: false, lacksContent: true, now: .zero)
     #expect(governor.limit == HostGovernor.initialLimit + 1 && governor.servedCount == 0)
   }
 }
