@@ -100,7 +100,7 @@ import Testing
     take(progress(id, .verifying, 10, of: 10))
     #expect(state.snapshot(id)?.state == .verifying)
     take(.ended(try outcome(id, "f", .downloaded)))
-    #expect(state.totals.counts == [.succeeded: 1] && state.totals.progress.bytes == 10 && state.lastEnd == 1)
+    #expect(state.totals.counts == [.succeeded: 1] && state.totals.progress.bytes == 10 && state.history.lastEnd == 1)
     #expect(state.totals.activity == .settled && state.totals.progress.bytesPerSecond == nil)
   }
 
@@ -201,7 +201,7 @@ import Testing
     state.take(wait, moment(2, isLater: true), &effects) { _ in nil }
     #expect(state.snapshot(id)?.waitEndSince1970 == moment(40_002, isLater: true).wall)
     state.take([.ended(try outcome(id, "f", .downloaded))], moment(3, isLater: true), &effects) { _ in nil }
-    #expect(state.totals.counts == [.succeeded: 2] && state.lastEnd == 2)
+    #expect(state.totals.counts == [.succeeded: 2] && state.history.lastEnd == 2)
     #expect(state.history.ends(after: 0).map(\.task) == [other, id])
     // The time of an end may be in the future.
     state.forget(olderThan: .seconds(3_600), moment(4, isLater: true), &effects)
@@ -214,13 +214,13 @@ import Testing
     _ = obey(.retry, id)
     #expect(state.snapshot(id)?.state == .waiting(.slot))
     take(.ended(try outcome(id, "f", .kept)))
-    #expect(state.snapshot(id)?.state.kind == .succeeded && state.lastEnd == 2)
+    #expect(state.snapshot(id)?.state.kind == .succeeded && state.history.lastEnd == 2)
   }
 
   @Test mutating func `a task that only a list of added tasks keeps is not done again, but another one is made`() throws
   {
     state = SessionState(historyLimit: 0)
-    let hold = state.hold(from: TaskID(1))
+    let hold = state.history.hold(from: TaskID(1))
     let first = try add("f").id
     take(.ended(try outcome(first, "f", .downloaded)))
     #expect(state.snapshot(first)?.state.kind == .succeeded)
@@ -411,7 +411,8 @@ import Testing
       }
       #expect(follower.wholeTotals.counts == state.wholeTotals.counts)
       // Ends of tasks that have begun again, or left, are told no more.
-      #expect(follower.lastEnd == state.lastEnd || hasLostNews && follower.lastEnd < state.lastEnd)
+      let (lastEnd, lastFollowed) = (state.history.lastEnd, follower.history.lastEnd)
+      #expect(lastFollowed == lastEnd || hasLostNews && lastFollowed < lastEnd)
       effects = StateEffects()
     }
   }

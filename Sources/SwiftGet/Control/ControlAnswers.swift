@@ -249,7 +249,7 @@ extension SessionState {
     let filter = terms.map { TaskFilter($0, self) }
     var tasks: [(DownloadTaskSnapshot, Int64)] = []
     var last = number
-    for end in history.ends(after: number) where end.number <= storedEnd {
+    for end in history.ends(after: number) where end.number <= history.storedEnd {
       if tasks.count == limit { return (tasks, last, number < history.lastForgotten) }
       last = end.number
       guard let record = records[end.task], filter?.selects(record) ?? true else { continue }

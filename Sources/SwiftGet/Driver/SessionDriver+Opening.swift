@@ -29,7 +29,7 @@ extension SessionDriver {
     do throws(DownloadError) {
       var effects = StateEffects()
       try driver.core.withLock { (core) throws(DownloadError) in
-        core.keeping = SessionKeeping(store: store, endBefore: core.state.lastEnd)
+        core.keeping = SessionKeeping(store: store, endBefore: core.state.history.lastEnd)
         core.losses = restored.losses(path, content)
         try driver.goOn(restored.tasks, from: content.session, paused: paused, &core, &effects)
       }
@@ -81,7 +81,7 @@ extension SessionDriver {
         guard case .following = core.phase else { throw Self.closed }
         core.state.takeOver(left, Moment.current, &effects)
         core.state.isWorkedOn(by: .current, &effects)
-        core.keeping = SessionKeeping(store: store, endBefore: core.state.lastEnd)
+        core.keeping = SessionKeeping(store: store, endBefore: core.state.history.lastEnd)
         core.losses = restored.losses(remote.path, content)
         core.phase = .new
         try goOn(restored.tasks, from: content.session, paused: false, &core, &effects)

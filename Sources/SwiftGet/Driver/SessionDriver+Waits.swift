@@ -57,7 +57,7 @@ extension SessionDriver {
     effects.perform()
     while true {
       let (results, totals) = core.withLock { core in
-        let totals = core.state.sets[set]?.totals(lastEnd: core.state.storedEnd)
+        let totals = core.state.sets[set]?.totals(lastEnd: core.state.history.storedEnd)
         return (core.state.takeResults(of: set), totals)
       }
       if let totals { onProgress(totals) }

@@ -89,7 +89,7 @@ extension SessionState {
         if let record = records[id] { tally.count(record.share(flags(of: record.group)), by: 1) }
       }
       var totals = tally.totals(isPaused: false)
-      totals.lastEnd = storedEnd
+      totals.lastEnd = history.storedEnd
       return totals
     }
   }

@@ -193,16 +193,13 @@ extension SessionDriver {
             return addition.added
           })
       }
-      if let hold { core.state.hold(existingOf: order.added, hold) }
+      if let hold {
+        for case .success(let added) in order.added where added.isExisting {
+          core.state.history.hold(added.id, by: hold)
+        }
+      }
       return order
     }.added
-  }
-}
-
-extension SessionState {
-  /// Tasks that were there are held, too.
-  fileprivate mutating func hold(existingOf results: [Result<AddedTask, DownloadError>], _ hold: Int) {
-    for case .success(let added) in results where added.isExisting { holds[hold]?.existing.insert(added.id) }
   }
 }
 
@@ -213,16 +210,11 @@ final class ListHold: Sendable {
 
   init(_ driver: SessionDriver) {
     self.driver = driver
-    id = driver.core.withLock { $0.state.hold(from: TaskNumbers.next()) }
+    id = driver.core.withLock { $0.state.history.hold(from: TaskNumbers.next()) }
   }
 
   /// Nothing more is added.
-  func close() {
-    driver.core.withLock { core in
-      guard let hold = core.state.holds[id] else { return }
-      core.state.holds[id]?.made = hold.made.lowerBound...TaskNumbers.next()
-    }
-  }
+  func close() { driver.core.withLock { $0.state.history.close(id, at: TaskNumbers.next()) } }
 
   deinit { driver.change { state, effects in state.release(id, &effects) } }
 }

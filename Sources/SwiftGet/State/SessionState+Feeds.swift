@@ -48,7 +48,7 @@ extension SessionState {
       feeds[feed]?.restart(all)
       return .gap
     }
-    while let item = feeds[feed]?.pop(through: storedEnd) {
+    while let item = feeds[feed]?.pop(through: history.storedEnd) {
       switch item {
       case .task(let id, _): if let record = records[id] { return .task(snapshot(record)) }
       case .totals: return .totals(totals)

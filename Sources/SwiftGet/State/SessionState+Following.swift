@@ -15,8 +15,8 @@ extension SessionState {
       lastNumber = max(lastNumber, record.number)
       if let end {
         history.append(record.id, number: end, hasFailed: record.hasFailed)
-        if end > lastEnd {
-          (lastEnd, storedEnd) = (end, end)
+        if end > history.lastEnd {
+          history.reach(end)
           let snapshot = snapshot(record)
           for feed in feeds.keys { feeds[feed]?.append(.ended(snapshot, number: end), of: record.id, &effects) }
         }
@@ -45,9 +45,9 @@ extension SessionState {
     }
     regroup(id, record.group, moment, &effects)
     // The end gets its own number; the numbers of later ones count all the same.
-    let last = lastEnd
-    if let end { (lastEnd, storedEnd) = (end - 1, end - 1) }
-    defer { (lastEnd, storedEnd) = (max(last, lastEnd), max(last, storedEnd)) }
+    let last = history.lastEnd
+    if let end { (history.lastEnd, history.storedEnd) = (end - 1, end - 1) }
+    defer { history.reach(last) }
     let isProgress = !record.isSettled && record.isOnlyFurther(than: known)
     change(id, moment, &effects, isProgress: isProgress) { changed in
       let (stretch, groupStretch) = (changed.sessionStretch, changed.groupStretch)
@@ -103,7 +103,8 @@ extension SessionState {
     for end in left.history.ends(after: 0) {
       if let record = left.records[end.task] { follow(taken(record), end: end.number, moment, &effects) }
     }
-    (lastNumber, lastEnd, storedEnd) = (left.lastNumber, left.lastEnd, left.storedEnd)
+    lastNumber = left.lastNumber
+    (history.lastEnd, history.storedEnd) = (left.history.lastEnd, left.history.storedEnd)
     storage = left.storage
   }
 }

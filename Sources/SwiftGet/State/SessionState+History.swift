@@ -2,16 +2,9 @@ internal import DownloadCore
 
 /// Settled tasks, and how long they are known.
 extension SessionState {
-  /// Begins to hold the tasks that are made from now on.
-  mutating func hold(from first: TaskID) -> Int {
-    lastHold += 1
-    holds[lastHold] = TaskHold(made: first...TaskID(.max))
-    return lastHold
-  }
-
+  /// A list of added tasks is not there any more.
   mutating func release(_ hold: Int, _ effects: inout StateEffects) {
-    holds[hold] = nil
-    history.reconsider()
+    history.release(hold)
     prune(&effects)
   }
 
@@ -27,7 +20,7 @@ extension SessionState {
 
   /// Forgets settled tasks beyond the history's limit.
   mutating func prune(_ effects: inout StateEffects) {
-    while let id = history.popExcess({ [holds] task in holds.values.contains { $0.holds(task) } }) {
+    while let id = history.popExcess() {
       _ = forget(id)
       if storage != nil { effects.rows.append(.forget(id)) }
       audiences[id] = nil

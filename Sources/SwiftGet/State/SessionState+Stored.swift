@@ -142,15 +142,7 @@ extension SessionState {
   /// - Parameter ends: of the tasks that have settled, by their numbers.
   mutating func restore(_ numbers: StoredNumbers, ends: [Int64: TaskID]) {
     lastNumber = Int(clamping: numbers.number)
-    (lastEnd, storedEnd) = (numbers.end, numbers.end)
-    let failures = Set(ends.filter { records[$0.value]?.hasFailed ?? false }.keys)
-    // Failures are forgotten last: which ends before them are missing is not known.
-    let oldest = ends.keys.filter { !failures.contains($0) }.min()
-    let firstKnown = oldest ?? (ends.isEmpty ? nil : numbers.end.firstOfRun(in: failures))
-    history.begin(after: firstKnown.map { $0 - 1 } ?? numbers.end)
-    for (number, id) in ends.sorted(by: { $0.key < $1.key }) {
-      history.append(id, number: number, hasFailed: failures.contains(number))
-    }
+    history.restore(ends, last: numbers.end) { [records] in records[$0]?.hasFailed ?? false }
   }
 
   /// What a row says, whatever the task needs; nil for one that makes no sense.
@@ -199,14 +191,5 @@ extension TaskRecord {
     guard let first = self.needs.first else { return nil }
     if case .policy(let kind) = first { return .policy(kind.rawValue) }
     return .credentials(first.text)
-  }
-}
-
-extension Int64 {
-  /// The least number from which on all up to this one are in the set; one more than this one if it is not there itself.
-  fileprivate func firstOfRun(in numbers: Set<Int64>) -> Int64 {
-    var first = self + 1
-    while numbers.contains(first - 1) { first -= 1 }
-    return first
   }
 }

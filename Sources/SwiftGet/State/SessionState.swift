@@ -21,19 +21,12 @@ struct SessionState: Sendable {
   /// Makes requests of known tasks again.
   private var checker = RequestChecker(base: RequestDirectory([]), isNamedByAnswer: false)
   var lastNumber = 0
-  /// The number of ends so far.
-  var lastEnd: Int64 = 0
-  /// The number of the last end that is told: with a store the last one that outlasts a power cut.
-  var storedEnd: Int64 = 0
   /// Nil for a session in memory.
   var storage: Storage?
   var unsettledCount = 0
   /// Counts the times at which something was unsettled.
   var stretch: Int32 = 0
   var history: SettledHistory
-  /// Tasks that are not forgotten yet, because a list of added tasks refers to them.
-  var holds: [Int: TaskHold] = [:]
-  var lastHold = 0
 
   var audiences: [TaskID: Audience] = [:]
   var sessionAudience = ScopeAudience()
@@ -123,13 +116,13 @@ struct SessionState: Sendable {
     for group in groups.all where group[keyPath: tally].count > 0 {
       totals.add(group[keyPath: tally].totals(isPaused: isPaused || group.isPaused))
     }
-    totals.lastEnd = storedEnd
+    totals.lastEnd = history.storedEnd
     return totals
   }
 
   func totals(of group: GroupID) -> DownloadTotals {
     var totals = groups[group].tally.totals(isPaused: isPaused || groups[group].isPaused)
-    totals.lastEnd = storedEnd
+    totals.lastEnd = history.storedEnd
     return totals
   }
 
