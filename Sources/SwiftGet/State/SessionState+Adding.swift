@@ -41,8 +41,8 @@ extension SessionState {
       guard let id, !history.isOnlyHeld(id), let record = records[id], record.leaves == nil else { return nil }
       return record
     }
-    let placed = known(task(of: checked))
-    if let keyed = known(request.key.flatMap { task(key: $0) }) {
+    let placed = known(records.task(of: checked))
+    if let keyed = known(request.key.flatMap { records.task(key: $0) }) {
       guard keyed.hasPath(path) else {
         throw keyed.error(.conflict, "the key '\(request.key ?? "")' belongs to another file")
       }
@@ -53,8 +53,8 @@ extension SessionState {
       throw placed.error(
         .conflict, "another task, of \(placed.urls.first.map(PublicURL.text) ?? ""), has the same target")
     }
-    lastNumber += 1
-    var record = TaskRecord(id: new, number: lastNumber, checked, group: group)
+    records.lastNumber += 1
+    var record = TaskRecord(id: new, number: records.lastNumber, checked, group: group)
     record.isPaused = paused
     var file = checked.file
     if groups[group].settings != DownloadSettings() { file = try self.file(of: record, request) }

@@ -88,8 +88,7 @@ extension SessionState {
       record.isPaused = false
       record.failedAttempts = 0
     }
-    let path = record.path
-    if record.isSettled, record.hasPath, task(at: path) == nil { setTarget(path, to: id) }
+    if record.isSettled { records.reclaimTarget(of: record) }
   }
 
   // MARK: Flags

@@ -12,7 +12,7 @@ extension SessionState {
       update(known, to: record, end: end, moment, &effects)
     } else if !record.isSettled || end != nil {
       insert(record)
-      lastNumber = max(lastNumber, record.number)
+      records.lastNumber = max(records.lastNumber, record.number)
       if let end {
         history.append(record.id, number: end, hasFailed: record.hasFailed)
         if end > history.lastEnd {
@@ -34,10 +34,7 @@ extension SessionState {
     // An end that is known is told again after a gap.
     let end = end == history.number(of: id) ? nil : end
     let path = record.path
-    if !known.hasPath(path) {
-      targets.remove(id, known.path)
-      setTarget(path, to: id)
-    }
+    if !known.hasPath(path) { records.retarget(id, to: path) }
     if known.isSettled, end != nil || !record.isSettled {
       history.remove(id)
       // It has begun again meanwhile.
@@ -103,7 +100,7 @@ extension SessionState {
     for end in left.history.ends(after: 0) {
       if let record = left.records[end.task] { follow(taken(record), end: end.number, moment, &effects) }
     }
-    lastNumber = left.lastNumber
+    records.lastNumber = left.records.lastNumber
     (history.lastEnd, history.storedEnd) = (left.history.lastEnd, left.history.storedEnd)
     storage = left.storage
   }

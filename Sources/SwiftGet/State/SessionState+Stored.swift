@@ -141,7 +141,7 @@ extension SessionState {
   ///
   /// - Parameter ends: of the tasks that have settled, by their numbers.
   mutating func restore(_ numbers: StoredNumbers, ends: [Int64: TaskID]) {
-    lastNumber = Int(clamping: numbers.number)
+    records.lastNumber = Int(clamping: numbers.number)
     history.restore(ends, last: numbers.end) { [records] in records[$0]?.hasFailed ?? false }
   }
 

@@ -5,22 +5,15 @@ internal import DownloadCore
 /// It has no clock, no input and no output: adds, commands that were obeyed and the engine's events change it, one after
 /// the other, and what is to be done then comes back as `StateEffects`. `SessionDriver` owns it.
 struct SessionState: Sendable {
-  var records = TaskTable<TaskRecord>()
-  var targets = TaskIndex()
-  /// Tasks whose files answers name, or have named, by directory and URL.
-  private var named = TaskIndex()
-  var keys = TaskIndex()
+  var records = TaskRecords()
   var groups = GroupTable()
   var isPaused = false
   var limits = DownloadLimits()
   var settings = DownloadSettings()
-  /// Those of the last new task. Tasks that are added together share theirs, which take less memory then.
-  private var lastSettings = DownloadSettings()
   /// Counts the changes of flags, limits and settings of the session and its groups.
   private(set) var sessionVersion = 0
   /// Makes requests of known tasks again.
   private var checker = RequestChecker(base: RequestDirectory([]), isNamedByAnswer: false)
-  var lastNumber = 0
   /// Nil for a session in memory.
   var storage: Storage?
   var unsettledCount = 0
@@ -50,21 +43,6 @@ struct SessionState: Sendable {
   init(historyLimit: Int) { history = SettledHistory(limit: historyLimit) }
 
   // MARK: Reading
-
-  /// The task that a request wants: that of its target, or of its URL and directory if an answer is to name the file.
-  func task(of checked: CheckedRequest) -> TaskID? {
-    guard let bytes = checked.named else { return task(at: checked.path) }
-    return named.task(of: bytes) { records[$0]?.named == bytes }
-  }
-
-  /// The task that has this target, absolute, or had it last.
-  func task(at path: [UInt8]) -> TaskID? { targets.task(of: path) { records[$0]?.hasPath(path) == true } }
-
-  /// Nil also for a task that was removed, but whose file is still getting its name.
-  func task(key: String) -> TaskID? {
-    let found = keys.task(of: Array(key.utf8)) { records[$0]?.key == key }
-    return found.flatMap { records[$0]?.leaves == nil ? $0 : nil }
-  }
 
   /// What pauses a group's tasks besides themselves.
   func flags(of group: GroupID) -> DownloadTaskPausedBy {
@@ -238,7 +216,6 @@ struct SessionState: Sendable {
   /// A new task, or one that comes from a store. What has settled does not count in the present stretches.
   mutating func insert(_ record: TaskRecord) {
     var record = record
-    if record.settings == lastSettings { record.settings = lastSettings } else { lastSettings = record.settings }
     if record.isSettled {
       record.sessionStretch = -1
       record.count(in: record.group, stretch: -1)
@@ -248,32 +225,16 @@ struct SessionState: Sendable {
       record.count(in: record.group, stretch: groups[record.group].stretch)
     }
     guard records.insert(record) else { return }
-    if record.hasPath { setTarget(record.path, to: record.id) }
-    if let bytes = record.named {
-      named.insert(record.id, bytes) { [records] in records[$0].map { $0.named != bytes } ?? false }
-    }
-    if let key = record.key {
-      keys.insert(record.id, Array(key.utf8)) { [records] in records[$0].map { $0.key != key } ?? false }
-    }
     groups[record.group].taskCount += 1
     count(Mark(record, flags(of: record.group)), of: record, by: 1)
     if !record.isSettled { unsettledCount += 1 }
   }
 
-  /// The task has this target from now on.
-  mutating func setTarget(_ path: [UInt8], to id: TaskID) {
-    targets.insert(id, path) { [records] in records[$0].map { !$0.hasPath(path) } ?? false }
-  }
-
   /// The task is not known any more.
   mutating func forget(_ id: TaskID) -> TaskRecord? {
-    guard let record = records[id] else { return nil }
+    guard let record = records.remove(id) else { return nil }
     count(Mark(record, flags(of: record.group)), of: record, by: -1)
     if !record.isSettled { settledChanged(record, isSettled: true) }
-    targets.remove(id, record.path)
-    if let bytes = record.named { named.remove(id, bytes) }
-    if let key = record.key { keys.remove(id, Array(key.utf8)) }
-    records.remove(id)
     groups[record.group].taskCount -= 1
     begun[id] = nil
     return record
