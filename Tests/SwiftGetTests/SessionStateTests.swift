@@ -244,7 +244,7 @@ import Testing
     let file = PlacedFile(device: 1, inode: 2, size: 10, modified: FileTime(seconds: 3))
     state.take([.ended(try outcome(id, "f", .downloaded))], moment(), &effects) { _ in file }
     #expect(state.snapshot(id) == nil && effects.deletions.map(\.file) == [file])
-    #expect(state.totals.files == 0 && state.unsettledCount == 0)
+    #expect(state.totals.files == 0 && state.groups.unsettledCount == 0)
   }
 
   @Test mutating func `totals begin anew when nothing was unsettled`() throws {
@@ -358,12 +358,12 @@ import Testing
     for round in 0..<10_000 {
       try changeSomething(round, &ids, &generator)
       #expect(recount(nil) == state.totals.counts, "round \(round)")
-      let whole = Dictionary(grouping: state.records.all) { $0.kind(state.flags(of: $0.group)) }.mapValues(\.count)
-      #expect(whole == state.wholeTotals.counts, "round \(round)")
+      let whole = Dictionary(grouping: state.records.all) { $0.kind(state.groups.flags(of: $0.group)) }
+      #expect(whole.mapValues(\.count) == state.wholeTotals.counts, "round \(round)")
       for name in ["g", "h"] {
         if let group = state.groups.known(name) { #expect(recount(group) == state.totals(of: group).counts) }
       }
-      #expect(state.unsettledCount == state.records.all.count { !$0.isSettled })
+      #expect(state.groups.unsettledCount == state.records.all.count { !$0.isSettled })
       effects = StateEffects()
       if state.totals.counts != recount(nil) { break }
     }
@@ -392,8 +392,8 @@ import Testing
         try tell("gap", JSONObject(), &follower, &reader)
       }
       if choice > 20 { continue }
-      if version != state.sessionVersion { try tell("session", state.sessionText, &follower, &reader) }
-      version = state.sessionVersion
+      if version != state.groups.version { try tell("session", state.groups.sessionText, &follower, &reader) }
+      version = state.groups.version
       while let change = state.nextChange(feed) {
         if let (method, parameters) = change.news { try tell(method, parameters, &follower, &reader) }
       }
@@ -435,8 +435,8 @@ import Testing
   private func recount(_ group: GroupID?) -> [DownloadTask.State.Kind: Int] {
     let covered = state.records.all.filter { record in
       if let group { return record.group == group && record.groupStretch == state.groups[group].stretch }
-      return record.sessionStretch == state.stretch
+      return record.sessionStretch == state.groups.stretch
     }
-    return Dictionary(grouping: covered) { $0.kind(state.flags(of: $0.group)) }.mapValues(\.count)
+    return Dictionary(grouping: covered) { $0.kind(state.groups.flags(of: $0.group)) }.mapValues(\.count)
   }
 }

@@ -226,7 +226,7 @@ struct ControlAnswers {
 
 extension DownloadSession {
   fileprivate var settingsText: JSONObject {
-    var object = driver.core.withLock { $0.state.sessionText }
+    var object = driver.core.withLock { $0.state.groups.sessionText }
     let losses = losses
     if !losses.isEmpty { object.add("losses", losses) }
     object.add("configuration", driver.configuration.json)
@@ -235,7 +235,7 @@ extension DownloadSession {
 
   fileprivate var groupsText: JSONObject {
     var object = JSONObject()
-    object.add("groups", driver.core.withLock { $0.state.groupsText })
+    object.add("groups", driver.core.withLock { $0.state.groups.groupsText })
     return object
   }
 }

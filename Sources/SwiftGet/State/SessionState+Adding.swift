@@ -57,7 +57,7 @@ extension SessionState {
     var record = TaskRecord(id: new, number: records.lastNumber, checked, group: group)
     record.isPaused = paused
     var file = checked.file
-    if groups[group].settings != DownloadSettings() { file = try self.file(of: record, request) }
+    if groups[group].rules.settings != DownloadSettings() { file = try self.file(of: record, request) }
     insert(record)
     file.task = new
     file.group = group
@@ -129,7 +129,7 @@ extension SessionState {
   /// - Returns: whether it has lacked something, and lacks nothing more.
   mutating func meetNeeds(of id: TaskID) -> Bool {
     guard let record = records[id], !record.needs.isEmpty else { return false }
-    let (request, settings) = (record.request, wholeSettings(of: record))
+    let (request, settings) = (record.request, groups.settings(of: record))
     let needs = record.needs.filter { need in
       !need.isMet(
         by: settings.credential ?? request.credential, (settings.headers ?? []) + request.headers,

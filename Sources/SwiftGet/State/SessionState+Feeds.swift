@@ -27,7 +27,7 @@ extension SessionState {
   /// Tells which conditions have begun or ended.
   mutating func tellConditions(_ effects: inout StateEffects) {
     for condition in DownloadCondition.allCases {
-      let holds = groups.all.contains { $0.wholeTally.count(waitingFor: condition) > 0 }
+      let holds = groups.holds(condition)
       guard holds != conditions.contains(condition) else { continue }
       if holds { conditions.insert(condition) } else { conditions.remove(condition) }
       for feed in feeds.keys { feeds[feed]?.append(.condition(condition, isOver: !holds), &effects) }

@@ -60,32 +60,35 @@ extension SessionState {
   }
 
   /// Flags, limits and settings of the session and its groups are so now.
-  ///
-  /// - Parameter told: a state that has nothing else.
-  mutating func follow(flagsOf told: SessionState, _ moment: Moment, _ effects: inout StateEffects) {
-    (limits, settings) = (told.limits, told.settings)
-    var effect = CommandEffect()
-    if told.isPaused != isPaused { obeyedFlag(told.isPaused, of: nil, QueueAnswer(), &effect, moment, &effects) }
+  mutating func follow(rulesOf told: GroupTable, _ moment: Moment, _ effects: inout StateEffects) {
+    follow(told.session, of: nil, moment, &effects)
     var known: Set<String> = []
-    for group in told.groups.all {
+    for group in told.all {
       guard let id = groups.id(of: group.name) else { continue }
       known.insert(group.name)
-      (groups[id].limits, groups[id].settings) = (group.limits, group.settings)
-      if group.isPaused != groups[id].isPaused {
-        obeyedFlag(group.isPaused, of: id, QueueAnswer(), &effect, moment, &effects)
-      }
+      follow(group.rules, of: id, moment, &effects)
     }
     // A group that is not told has neither flag nor limits.
-    for id in groups.ids where !known.contains(groups[id].name) {
-      (groups[id].limits, groups[id].settings) = (DownloadLimits(), DownloadSettings())
-      if groups[id].isPaused { obeyedFlag(false, of: id, QueueAnswer(), &effect, moment, &effects) }
-    }
+    for id in groups.ids where !known.contains(groups[id].name) { follow(ScopeRules(), of: id, moment, &effects) }
     tellSession(&effects)
+  }
+
+  /// - Parameter group: nil is the session.
+  private mutating func follow(
+    _ rules: ScopeRules, of group: GroupID?, _ moment: Moment, _ effects: inout StateEffects
+  ) {
+    let wasPaused = groups[rules: group].isPaused
+    groups[rules: group].limits = rules.limits
+    groups[rules: group].settings = rules.settings
+    var effect = CommandEffect()
+    if rules.isPaused != wasPaused {
+      obeyedFlag(rules.isPaused, of: group, QueueAnswer(), &effect, moment, &effects)
+    }
   }
 
   /// This process works on the session now, which is as another one has left it.
   mutating func takeOver(_ left: SessionState, _ moment: Moment, _ effects: inout StateEffects) {
-    follow(flagsOf: left, moment, &effects)
+    follow(rulesOf: left.groups, moment, &effects)
     for id in records.all.map(\.id) where left.records[id] == nil { followRemoval(of: id, moment, &effects) }
     func taken(_ record: TaskRecord) -> TaskRecord {
       var record = record

@@ -28,7 +28,7 @@ extension SessionState {
         set.missingCount -= 1
         continue
       }
-      set.tally.count(record.share(flags(of: record.group)), by: 1)
+      set.tally.count(record.share(groups.flags(of: record.group)), by: 1)
       if let result = record.result {
         set.results[index] = result
         set.missingCount -= 1

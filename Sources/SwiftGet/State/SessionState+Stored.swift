@@ -45,21 +45,6 @@ extension SessionState {
 
   // MARK: Rows
 
-  var storedSession: StoredSession {
-    var row = StoredSession()
-    row.isPaused = isPaused
-    row.limits = limits.json.string
-    row.settings = settings.json.string
-    return row
-  }
-
-  func storedGroup(_ id: GroupID) -> StoredGroup {
-    let group = groups[id]
-    return StoredGroup(
-      name: group.name, isPaused: group.isPaused, limits: group.limits.json.string,
-      settings: group.settings.json.string)
-  }
-
   /// The row of a task that is new in the store.
   ///
   /// - Parameter texts: of the task; nil if it was checked before this process worked on the session.
@@ -124,20 +109,7 @@ extension SessionState {
 
   // MARK: Restoring
 
-  /// Takes over the settings and groups of an earlier process.
-  mutating func restore(_ session: StoredSession, _ stored: [StoredGroup]) {
-    isPaused = session.isPaused
-    limits.apply(DownloadLimits(text: session.limits) ?? DownloadLimits())
-    settings.apply(DownloadSettings(text: session.settings) ?? DownloadSettings())
-    for row in stored {
-      guard let group = groups.id(of: row.name) else { continue }
-      groups[group].isPaused = row.isPaused
-      groups[group].limits.apply(DownloadLimits(text: row.limits) ?? DownloadLimits())
-      groups[group].settings.apply(DownloadSettings(text: row.settings) ?? DownloadSettings())
-    }
-  }
-
-  /// Takes over its tasks.
+  /// All tasks of an earlier process are there.
   ///
   /// - Parameter ends: of the tasks that have settled, by their numbers.
   mutating func restore(_ numbers: StoredNumbers, ends: [Int64: TaskID]) {

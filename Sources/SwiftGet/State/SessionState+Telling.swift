@@ -15,7 +15,7 @@ extension SessionState {
 
   /// Something of a task has changed that is neither its kind of state nor its progress.
   mutating func tellChange(of record: TaskRecord, _ effects: inout StateEffects) {
-    let waitsForItsTurn = record.phase == .waiting(.slot) && record.pauses(flags(of: record.group)).isEmpty
+    let waitsForItsTurn = record.phase == .waiting(.slot) && record.pauses(groups.flags(of: record.group)).isEmpty
     for (id, feed) in feeds where !(waitsForItsTurn && feed.isOfBegun) {
       feeds[id]?.append(task: record.id, at: nil, &effects)
     }
@@ -95,7 +95,7 @@ extension SessionState {
   /// A task of this group has settled.
   mutating func tellIdle(_ group: GroupID, _ effects: inout StateEffects) {
     if groups[group].tally.unsettledCount == 0 { tellIdle(of: group, &effects) }
-    guard unsettledCount == 0 else { return }
+    guard groups.unsettledCount == 0 else { return }
     let totals = totals
     sessionAudience.tellEnd(totals, &effects)
     for feed in feeds.keys { feeds[feed]?.append(totals: true, &effects) }
