@@ -100,7 +100,7 @@ import Testing
     take(progress(id, .verifying, 10, of: 10))
     #expect(state.snapshot(id)?.state == .verifying)
     take(.ended(try outcome(id, "f", .downloaded)))
-    #expect(state.totals.counts == [.succeeded: 1] && state.totals.progress.bytes == 10 && state.lastEnd == 1)
+    #expect(state.totals.counts == [.succeeded: 1] && state.totals.progress.bytes == 10 && state.history.lastEnd == 1)
     #expect(state.totals.activity == .settled && state.totals.progress.bytesPerSecond == nil)
   }
 
@@ -201,7 +201,7 @@ import Testing
     state.take(wait, moment(2, isLater: true), &effects) { _ in nil }
     #expect(state.snapshot(id)?.waitEndSince1970 == moment(40_002, isLater: true).wall)
     state.take([.ended(try outcome(id, "f", .downloaded))], moment(3, isLater: true), &effects) { _ in nil }
-    #expect(state.totals.counts == [.succeeded: 2] && state.lastEnd == 2)
+    #expect(state.totals.counts == [.succeeded: 2] && state.history.lastEnd == 2)
     #expect(state.history.ends(after: 0).map(\.task) == [other, id])
     // The time of an end may be in the future.
     state.forget(olderThan: .seconds(3_600), moment(4, isLater: true), &effects)
@@ -214,13 +214,13 @@ import Testing
     _ = obey(.retry, id)
     #expect(state.snapshot(id)?.state == .waiting(.slot))
     take(.ended(try outcome(id, "f", .kept)))
-    #expect(state.snapshot(id)?.state.kind == .succeeded && state.lastEnd == 2)
+    #expect(state.snapshot(id)?.state.kind == .succeeded && state.history.lastEnd == 2)
   }
 
   @Test mutating func `a task that only a list of added tasks keeps is not done again, but another one is made`() throws
   {
     state = SessionState(historyLimit: 0)
-    let pin = state.pin(from: TaskID(1))
+    let hold = state.history.hold(from: TaskID(1))
     let first = try add("f").id
     take(.ended(try outcome(first, "f", .downloaded)))
     #expect(state.snapshot(first)?.state.kind == .succeeded)
@@ -244,7 +244,7 @@ import Testing
     let file = PlacedFile(device: 1, inode: 2, size: 10, modified: FileTime(seconds: 3))
     state.take([.ended(try outcome(id, "f", .downloaded))], moment(), &effects) { _ in file }
     #expect(state.snapshot(id) == nil && effects.deletions.map(\.file) == [file])
-    #expect(state.totals.files == 0 && state.unsettledCount == 0)
+    #expect(state.totals.files == 0 && state.groups.unsettledCount == 0)
   }
 
   @Test mutating func `totals begin anew when nothing was unsettled`() throws {
@@ -358,12 +358,12 @@ import Testing
     for round in 0..<10_000 {
       try changeSomething(round, &ids, &generator)
       #expect(recount(nil) == state.totals.counts, "round \(round)")
-      let whole = Dictionary(grouping: state.records.all) { $0.kind(state.flags(of: $0.group)) }.mapValues(\.count)
-      #expect(whole == state.wholeTotals.counts, "round \(round)")
+      let whole = Dictionary(grouping: state.records.all) { $0.kind(state.groups.flags(of: $0.group)) }
+      #expect(whole.mapValues(\.count) == state.wholeTotals.counts, "round \(round)")
       for name in ["g", "h"] {
         if let group = state.groups.known(name) { #expect(recount(group) == state.totals(of: group).counts) }
       }
-      #expect(state.unsettledCount == state.records.all.count { !$0.isSettled })
+      #expect(state.groups.unsettledCount == state.records.all.count { !$0.isSettled })
       effects = StateEffects()
       if state.totals.counts != recount(nil) { break }
     }
@@ -392,8 +392,8 @@ import Testing
         try tell("gap", JSONObject(), &follower, &reader)
       }
       if choice > 20 { continue }
-      if version != state.sessionVersion { try tell("session", state.sessionText, &follower, &reader) }
-      version = state.sessionVersion
+      if version != state.groups.version { try tell("session", state.groups.sessionText, &follower, &reader) }
+      version = state.groups.version
       while let change = state.nextChange(feed) {
         if let (method, parameters) = change.news { try tell(method, parameters, &follower, &reader) }
       }
@@ -411,7 +411,8 @@ import Testing
       }
       #expect(follower.wholeTotals.counts == state.wholeTotals.counts)
       // Ends of tasks that have begun again, or left, are told no more.
-      #expect(follower.lastEnd == state.lastEnd || hasLostNews && follower.lastEnd < state.lastEnd)
+      let (lastEnd, lastFollowed) = (state.history.lastEnd, follower.history.lastEnd)
+      #expect(lastFollowed == lastEnd || hasLostNews && lastFollowed < lastEnd)
       effects = StateEffects()
     }
   }
@@ -434,8 +435,8 @@ import Testing
   private func recount(_ group: GroupID?) -> [DownloadTask.State.Kind: Int] {
     let covered = state.records.all.filter { record in
       if let group { return record.group == group && record.groupStretch == state.groups[group].stretch }
-      return record.sessionStretch == state.stretch
+      return record.sessionStretch == state.groups.stretch
     }
-    return Dictionary(grouping: covered) { $0.kind(state.flags(of: $0.group)) }.mapValues(\.count)
+    return Dictionary(grouping: covered) { $0.kind(state.groups.flags(of: $0.group)) }.mapValues(\.count)
   }
 }

@@ -226,7 +226,7 @@ struct ControlAnswers {
 
 extension DownloadSession {
   fileprivate var settingsText: JSONObject {
-    var object = driver.core.withLock { $0.state.sessionText }
+    var object = driver.core.withLock { $0.state.groups.sessionText }
     let losses = losses
     if !losses.isEmpty { object.add("losses", losses) }
     object.add("configuration", driver.configuration.json)
@@ -235,7 +235,7 @@ extension DownloadSession {
 
   fileprivate var groupsText: JSONObject {
     var object = JSONObject()
-    object.add("groups", driver.core.withLock { $0.state.groupsText })
+    object.add("groups", driver.core.withLock { $0.state.groups.groupsText })
     return object
   }
 }
@@ -249,7 +249,7 @@ extension SessionState {
     let filter = terms.map { TaskFilter($0, self) }
     var tasks: [(DownloadTaskSnapshot, Int64)] = []
     var last = number
-    for end in history.ends(after: number) where end.number <= storedEnd {
+    for end in history.ends(after: number) where end.number <= history.storedEnd {
       if tasks.count == limit { return (tasks, last, number < history.lastForgotten) }
       last = end.number
       guard let record = records[end.task], filter?.selects(record) ?? true else { continue }

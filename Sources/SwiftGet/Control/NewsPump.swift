@@ -41,9 +41,9 @@ final class NewsPump: Sendable {
   private func report() {
     toldVersion.withLock { told in
       let session = driver.core.withLock { core -> JSONObject? in
-        if core.state.sessionVersion == told { return nil }
-        told = core.state.sessionVersion
-        return core.state.sessionText
+        if core.state.groups.version == told { return nil }
+        told = core.state.groups.version
+        return core.state.groups.sessionText
       }
       if let session { tell("session", session) }
       while let change = feed.next() {

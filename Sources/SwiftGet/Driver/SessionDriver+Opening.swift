@@ -29,7 +29,7 @@ extension SessionDriver {
     do throws(DownloadError) {
       var effects = StateEffects()
       try driver.core.withLock { (core) throws(DownloadError) in
-        core.keeping = SessionKeeping(store: store, endBefore: core.state.lastEnd)
+        core.keeping = SessionKeeping(store: store, endBefore: core.state.history.lastEnd)
         core.losses = restored.losses(path, content)
         try driver.goOn(restored.tasks, from: content.session, paused: paused, &core, &effects)
       }
@@ -81,7 +81,7 @@ extension SessionDriver {
         guard case .following = core.phase else { throw Self.closed }
         core.state.takeOver(left, Moment.current, &effects)
         core.state.isWorkedOn(by: .current, &effects)
-        core.keeping = SessionKeeping(store: store, endBefore: core.state.lastEnd)
+        core.keeping = SessionKeeping(store: store, endBefore: core.state.history.lastEnd)
         core.losses = restored.losses(remote.path, content)
         core.phase = .new
         try goOn(restored.tasks, from: content.session, paused: false, &core, &effects)
@@ -123,8 +123,9 @@ extension SessionDriver {
     _ tasks: [RestoredSession.Task], from stored: StoredSession, paused: Bool, _ core: inout SessionCore,
     _ effects: inout StateEffects
   ) throws(DownloadError) {
-    if paused { core.state.isPaused = true }
-    if core.state.storedSession != stored { effects.rows.append(.putSession(core.state.storedSession)) }
+    if paused { core.state.groups.session.isPaused = true }
+    let session = core.state.groups.session.storedSession
+    if session != stored { effects.rows.append(.putSession(session)) }
     if configuration.history == nil { core.state.forget(olderThan: Self.longestHistory, Moment.current, &effects) }
     core.state.prune(&effects)
     let engine = try engine(&core)
@@ -141,11 +142,11 @@ extension SessionDriver {
     _ tasks: [RestoredSession.Task], _ engine: Engine, _ core: inout SessionCore, _ effects: inout StateEffects
   ) {
     var order = SessionOrder()
-    if core.state.isPaused || core.state.storage?.isIdle == true { order.append(.change(.pause, .all)) }
+    if core.state.groups.session.isPaused || core.state.storage?.isIdle == true { order.append(.change(.pause, .all)) }
     for group in core.state.groups.ids {
-      let known = core.state.groups[group]
-      if known.isPaused { order.append(.change(.pause, .group(group))) }
-      if known.limits != DownloadLimits() { order.append(.limit(group, known.limits.groupLimits)) }
+      let rules = core.state.groups[group].rules
+      if rules.isPaused { order.append(.change(.pause, .group(group))) }
+      if rules.limits != DownloadLimits() { order.append(.limit(group, rules.limits.groupLimits)) }
     }
     for task in tasks {
       guard let record = core.state.records[task.id], let host = record.url.flatMap(RequestChecker.origin(of:)) else {

@@ -33,7 +33,7 @@ extension SessionDriver {
   /// Has the store keep what must not get lost.
   func keep(_ effects: inout StateEffects, _ core: inout SessionCore) {
     if effects.rows.isEmpty { return }
-    let end = core.state.lastEnd
+    let end = core.state.history.lastEnd
     core.keeping?.store.post(effects.rows, isKept: true) { [weak self] error in
       if error == nil { self?.stored(through: end) }
     }
@@ -43,8 +43,8 @@ extension SessionDriver {
   /// Ends through this one outlast a power cut, and are told.
   private func stored(through end: Int64) {
     let watchers = core.withLock { core -> [Watcher] in
-      guard end > core.state.storedEnd else { return [] }
-      core.state.storedEnd = end
+      guard end > core.state.history.storedEnd else { return [] }
+      core.state.history.storedEnd = end
       return core.state.feeds.values.map(\.watcher)
     }
     for watcher in watchers { watcher.signal() }
@@ -53,9 +53,9 @@ extension SessionDriver {
 
   /// Returns when the ends so far outlast a power cut, or the disk does not take them in time.
   func endsAreStored() async {
-    let end = core.withLock { $0.state.lastEnd }
+    let end = core.withLock { $0.state.history.lastEnd }
     let patience = Clock.now() + .seconds(2)
-    while core.withLock({ $0.state.storedEnd < end }), !isClosed, Clock.now() < patience {
+    while core.withLock({ $0.state.history.storedEnd < end }), !isClosed, Clock.now() < patience {
       do { try await Task.sleep(for: .milliseconds(2)) } catch { return }
     }
   }

@@ -47,7 +47,7 @@ extension SessionDriver {
 
   /// Whether so many ends wait for the store that no more are taken. The engine begins nothing new then.
   private var isBehind: Bool {
-    core.withLock { $0.state.lastEnd - $0.state.storedEnd > SessionKeeping.mostUnstored }
+    core.withLock { $0.state.history.lastEnd - $0.state.history.storedEnd > SessionKeeping.mostUnstored }
   }
 
   private func handle(_ engine: Engine, _ events: EventSubscription, _ deferred: inout [EventBatch], isBehind: Bool) {

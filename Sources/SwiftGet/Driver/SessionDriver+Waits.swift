@@ -57,7 +57,7 @@ extension SessionDriver {
     effects.perform()
     while true {
       let (results, totals) = core.withLock { core in
-        let totals = core.state.sets[set]?.totals(lastEnd: core.state.storedEnd)
+        let totals = core.state.sets[set]?.totals(lastEnd: core.state.history.storedEnd)
         return (core.state.takeResults(of: set), totals)
       }
       if let totals { onProgress(totals) }
@@ -101,7 +101,7 @@ extension SessionState {
   /// - Parameter group: the number of the group with this name, if it is known.
   fileprivate mutating func await(_ wait: EndWait<DownloadTotals>, _ name: String?, _ group: GroupID?) {
     guard let name else {
-      if unsettledCount == 0 { wait.end = totals } else { sessionAudience.waits.append(wait) }
+      if groups.unsettledCount == 0 { wait.end = totals } else { sessionAudience.waits.append(wait) }
       return
     }
     guard let group, groups[group].tally.unsettledCount > 0 else {

@@ -110,8 +110,8 @@ final class SessionDriver: RequestKeeper {
     }
     var failure: DownloadError?
     do throws(DownloadError) {
-      try RequestChecker.check(state.limits)
-      try RequestChecker.check(state.settings)
+      try RequestChecker.check(state.groups.session.limits)
+      try RequestChecker.check(state.groups.session.settings)
       try configuration.settings.requireNothingOfOneTask()
       if let time = configuration.giveUpAfter, time <= .zero {
         throw DownloadError(.invalidValue, "giveUpAfter is above 0")
@@ -132,14 +132,15 @@ final class SessionDriver: RequestKeeper {
   static func state(_ configuration: DownloadConfiguration, isNamed: Bool) -> SessionState {
     let usualHistory = isNamed ? 100_000 : 10_000
     var state = SessionState(historyLimit: max(0, configuration.history ?? usualHistory))
-    state.limits.apply(configuration.limits)
-    state.settings.apply(configuration.settings)
+    state.groups.session.limits.apply(configuration.limits)
+    state.groups.session.settings.apply(configuration.settings)
     return state
   }
 
   /// The engine's settings now.
   static func settings(_ core: borrowing SessionCore) throws(DownloadError) -> RunSettings {
-    try core.state.settings.over(core.state.limits.over(core.settings))
+    let rules = core.state.groups.session
+    return try rules.settings.over(rules.limits.over(core.settings))
   }
 
   static let silent = DownloadError(.unacknowledged, "the session does not answer")

@@ -56,15 +56,9 @@ struct SessionOrder: Sendable {
   /// A flag of a group, or of the session with nil.
   mutating func append(isPaused: Bool, of group: GroupID?, in state: SessionState) {
     if state.storage != nil {
-      if let group {
-        var row = state.storedGroup(group)
-        row.isPaused = isPaused
-        rows.append(.putGroup(row))
-      } else {
-        var row = state.storedSession
-        row.isPaused = isPaused
-        rows.append(.putSession(row))
-      }
+      var rules = state.groups[rules: group]
+      rules.isPaused = isPaused
+      rows.append(state.groups.row(of: group, rules))
     }
     let staysPaused = group == nil && state.storage?.isIdle == true
     append(
@@ -113,9 +107,7 @@ struct SessionOrder: Sendable {
   mutating func store(
     _ group: GroupID?, of state: SessionState, _ takeBack: @escaping @Sendable (inout SessionState) -> Void
   ) {
-    if state.storage != nil {
-      rows.append(group.map { StoreChange.putGroup(state.storedGroup($0)) } ?? .putSession(state.storedSession))
-    }
+    if state.storage != nil { rows.append(state.groups.row(of: group, state.groups[rules: group])) }
     changesSession = true
     undo.append(takeBack)
   }

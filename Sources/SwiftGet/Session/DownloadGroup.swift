@@ -13,14 +13,14 @@ public struct DownloadGroup: DownloadScope, Hashable {
   /// The limits that hold now, beside those of the session.
   public var limits: DownloadLimits {
     session.driver.core.withLock { core in
-      core.state.groups.known(name).map { core.state.groups[$0].limits } ?? DownloadLimits()
+      core.state.groups.known(name).map { core.state.groups[$0].rules.limits } ?? DownloadLimits()
     }
   }
 
   /// Whether the group is paused.
   public var isPaused: Bool {
     session.driver.core.withLock { core in
-      core.state.groups.known(name).map { core.state.groups[$0].isPaused } ?? false
+      core.state.groups.known(name).map { core.state.groups[$0].rules.isPaused } ?? false
     }
   }
 

@@ -110,20 +110,20 @@ extension DownloadReach {
         if change.fields.ifExists != nil {
           throw DownloadError(.invalidValue, "what is done with files that exist stands in the session's configuration")
         }
-        let before = core.state.settings
-        core.state.settings.apply(change)
+        let before = core.state.groups.session.settings
+        core.state.groups.session.settings.apply(change)
         var order = SessionOrder()
         order.append(.use(try SessionDriver.settings(core)))
-        order.store(nil, of: core.state) { $0.settings = before }
+        order.store(nil, of: core.state) { $0.groups.session.settings = before }
         order.effect.changed = 1
         return order
       case .group(let name):
         try change.requireNothingOfOneTask()
         let group = try core.state.group(name)
-        let before = core.state.groups[group].settings
-        core.state.groups[group].settings.apply(change)
+        let before = core.state.groups[group].rules.settings
+        core.state.groups[group].rules.settings.apply(change)
         var order = try core.state.order(change, for: core.state.ids(in: group), isOwn: false)
-        order.store(group, of: core.state) { $0.groups[group].settings = before }
+        order.store(group, of: core.state) { $0.groups[group].rules.settings = before }
         order.effect.changed += order.commands.isEmpty ? 1 : 0
         return order
       case .tasks, .selection:
@@ -242,15 +242,15 @@ extension SessionDriver {
             throw DownloadError(.invalidValue, "requestsPerSecond is a limit of the session")
           }
           let group = try core.state.group(name)
-          let before = core.state.groups[group].limits
-          core.state.groups[group].limits.apply(change)
-          order.append(.limit(group, core.state.groups[group].limits.groupLimits))
-          order.store(group, of: core.state) { $0.groups[group].limits = before }
+          let before = core.state.groups[group].rules.limits
+          core.state.groups[group].rules.limits.apply(change)
+          order.append(.limit(group, core.state.groups[group].rules.limits.groupLimits))
+          order.store(group, of: core.state) { $0.groups[group].rules.limits = before }
         } else {
-          let before = core.state.limits
-          core.state.limits.apply(change)
+          let before = core.state.groups.session.limits
+          core.state.groups.session.limits.apply(change)
           order.append(.use(try Self.settings(core)))
-          order.store(nil, of: core.state) { $0.limits = before }
+          order.store(nil, of: core.state) { $0.groups.session.limits = before }
         }
         return order
       }
@@ -261,8 +261,8 @@ extension SessionDriver {
     try await obey(.resumeAll, JSONObject(), { CommandEffect(json: $0) }) { () async throws(DownloadError) in
       try await order { (core) throws(DownloadError) in
         var order = SessionOrder()
-        if core.state.isPaused { order.append(isPaused: false, of: nil, in: core.state) }
-        for group in core.state.groups.ids where core.state.groups[group].isPaused {
+        if core.state.groups.session.isPaused { order.append(isPaused: false, of: nil, in: core.state) }
+        for group in core.state.groups.ids where core.state.groups[group].rules.isPaused {
           order.append(isPaused: false, of: group, in: core.state)
         }
         for record in core.state.records.all where record.isPaused && !record.isSettled {

@@ -86,10 +86,10 @@ extension SessionState {
     case .tasks, .selection:
       var tally = Tally()
       for id in all(target) {
-        if let record = records[id] { tally.count(record.share(flags(of: record.group)), by: 1) }
+        if let record = records[id] { tally.count(record.share(groups.flags(of: record.group)), by: 1) }
       }
       var totals = tally.totals(isPaused: false)
-      totals.lastEnd = storedEnd
+      totals.lastEnd = history.storedEnd
       return totals
     }
   }

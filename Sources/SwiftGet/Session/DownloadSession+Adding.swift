@@ -193,16 +193,13 @@ extension SessionDriver {
             return addition.added
           })
       }
-      if let pin { core.state.pin(existingOf: order.added, pin) }
+      if let hold {
+        for case .success(let added) in order.added where added.isExisting {
+          core.state.history.hold(added.id, by: hold)
+        }
+      }
       return order
     }.added
-  }
-}
-
-extension SessionState {
-  /// Tasks that were there are pinned, too.
-  fileprivate mutating func pin(existingOf results: [Result<AddedTask, DownloadError>], _ pin: Int) {
-    for case .success(let added) in results where added.isExisting { pins[pin]?.existing.insert(added.id) }
   }
 }
 
@@ -213,16 +210,11 @@ final class ListPin: Sendable {
 
   init(_ driver: SessionDriver) {
     self.driver = driver
-    id = driver.core.withLock { $0.state.pin(from: TaskNumbers.next()) }
+    id = driver.core.withLock { $0.state.history.hold(from: TaskNumbers.next()) }
   }
 
   /// Nothing more is added.
-  func close() {
-    driver.core.withLock { core in
-      guard let pin = core.state.pins[id] else { return }
-      core.state.pins[id]?.made = pin.made.lowerBound...TaskNumbers.next()
-    }
-  }
+  func close() { driver.core.withLock { $0.state.history.close(id, at: TaskNumbers.next()) } }
 
   deinit { driver.change { state, effects in state.release(id, &effects) } }
 }

@@ -18,7 +18,7 @@ extension DownloadSession: DownloadScope {
   ///
   /// - Throws: `unknownTask` if the session has none.
   public func task(key: String) async throws(DownloadError) -> DownloadTask {
-    guard let id = driver.core.withLock({ $0.state.task(key: key) }) else {
+    guard let id = driver.core.withLock({ $0.state.records.task(key: key) }) else {
       throw DownloadError(.unknownTask, "no task has the key '\(key)'")
     }
     return DownloadTask(id: DownloadTaskID(id), session: self)

@@ -65,7 +65,7 @@ struct TaskFilter {
       if globs.isEmpty, paths.count == 1, let path = paths.first { return record.hasPath(path) }
       let path = record.path
       return paths.contains(path) || globs.contains { $0.wants(path) }
-    case .state: return states.contains(record.kind(state.flags(of: record.group)))
+    case .state: return states.contains(record.kind(state.groups.flags(of: record.group)))
     case .error: if case .failed(let error) = record.phase { return errors.contains(error.code) } else { return false }
     case .group: return groups.contains(record.group)
     case .all: return true

@@ -31,7 +31,7 @@ struct NewsReader {
     case "removed":
       guard let id = parameters["id"]?.string.flatMap({ DownloadTaskID($0) }) else { return }
       state.followRemoval(of: id.number, moment, &effects)
-    case "session": if let told = SessionState(told: parameters) { state.follow(flagsOf: told, moment, &effects) }
+    case "session": if let told = GroupTable(told: parameters) { state.follow(rulesOf: told, moment, &effects) }
     case "totals": state.tellTotals(moment, &effects)
     case "gap": begin()
     case "up_to_date":

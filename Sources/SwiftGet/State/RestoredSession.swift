@@ -22,10 +22,10 @@ struct RestoredSession {
 
   mutating func begin(_ session: StoredSession, _ groups: [StoredGroup]) {
     // What the caller configures counts more than what was stored.
-    let (limits, settings) = (state.limits, state.settings)
-    state.restore(session, groups)
-    state.limits.apply(limits)
-    state.settings.apply(settings)
+    let configured = state.groups.session
+    state.groups.restore(session, groups)
+    state.groups.session.limits.apply(configured.limits)
+    state.groups.session.settings.apply(configured.settings)
   }
 
   /// A row that makes no sense stays in the store, and nothing else is done with it.

@@ -41,8 +41,8 @@ extension SessionState {
       guard let id, !history.isOnlyPinned(id), let record = records[id], record.leaves == nil else { return nil }
       return record
     }
-    let placed = known(task(of: checked))
-    if let keyed = known(request.key.flatMap { task(key: $0) }) {
+    let placed = known(records.task(of: checked))
+    if let keyed = known(request.key.flatMap { records.task(key: $0) }) {
       guard keyed.hasPath(path) else {
         throw keyed.error(.conflict, "the key '\(request.key ?? "")' belongs to another file")
       }
@@ -53,11 +53,11 @@ extension SessionState {
       throw placed.error(
         .conflict, "another task, of \(placed.urls.first.map(PublicURL.text) ?? ""), has the same target")
     }
-    lastNumber += 1
-    var record = TaskRecord(id: new, number: lastNumber, checked, group: group)
+    records.lastNumber += 1
+    var record = TaskRecord(id: new, number: records.lastNumber, checked, group: group)
     record.isPaused = paused
     var file = checked.file
-    if groups[group].settings != DownloadSettings() { file = try self.file(of: record, request) }
+    if groups[group].rules.settings != DownloadSettings() { file = try self.file(of: record, request) }
     insert(record)
     file.task = new
     file.group = group
@@ -129,7 +129,7 @@ extension SessionState {
   /// - Returns: whether it has lacked something, and lacks nothing more.
   mutating func meetNeeds(of id: TaskID) -> Bool {
     guard let record = records[id], !record.needs.isEmpty else { return false }
-    let (request, settings) = (record.request, wholeSettings(of: record))
+    let (request, settings) = (record.request, groups.settings(of: record))
     let needs = record.needs.filter { need in
       !need.isMet(
         by: settings.credential ?? request.credential, (settings.headers ?? []) + request.headers,

@@ -22,7 +22,7 @@ extension SessionState {
     if storage?.isIdle == true {
       // The engine is paused, and says that of each task.
       effect.stillPaused -= answer.stillPausedCount
-      if case .resume = change, !record.pauses(flags(of: record.group)).subtracting(.task).isEmpty {
+      if case .resume = change, !record.pauses(groups.flags(of: record.group)).subtracting(.task).isEmpty {
         effect.stillPaused += 1
       }
     }
@@ -60,7 +60,7 @@ extension SessionState {
   }
 
   private func notePauses(_ record: TaskRecord, _ effect: inout CommandEffect) {
-    let flags = record.pauses(flags(of: record.group))
+    let flags = record.pauses(groups.flags(of: record.group))
     if !record.isSettled { effect.pausedBy.formUnion(flags) }
   }
 
@@ -88,8 +88,7 @@ extension SessionState {
       record.isPaused = false
       record.failedAttempts = 0
     }
-    let path = record.path
-    if record.isSettled, record.hasPath, task(at: path) == nil { setTarget(path, to: id) }
+    if record.isSettled { records.reclaimTarget(of: record) }
   }
 
   // MARK: Flags
@@ -101,28 +100,28 @@ extension SessionState {
   ) {
     if group == nil, storage?.isIdle == true {
       // The engine stays paused whatever the flag is.
-      if isPaused == self.isPaused { effect.unchanged += 1 } else { effect.changed += 1 }
+      if isPaused == groups.session.isPaused { effect.unchanged += 1 } else { effect.changed += 1 }
     } else {
       effect.add(answer)
     }
     let affected = records.all.filter { !$0.isSettled && (group == nil || $0.group == group) }
-    let before = affected.map { (record: $0, mark: Mark($0, flags(of: $0.group))) }
-    if let group { groups[group].isPaused = isPaused } else { self.isPaused = isPaused }
+    let before = affected.map { (record: $0, mark: Mark($0, groups.flags(of: $0.group))) }
+    groups[rules: group].isPaused = isPaused
     for (record, mark) in before {
       // The sums of groups count without flags, those of sets with them.
       for (set, _) in audiences[record.id]?.sets ?? [] { sets[set]?.tally.count(mark.whole, by: -1) }
       if isPaused, record.phase == .running || answer.finishingCount == 0 && record.phase == .verifying {
         if record.phase == .running, !record.isResumable { effect.notResumable += 1 }
-        count(record.share(), of: record, by: -1)
+        groups.count(record.share(), of: record, by: -1)
         records[record.id]?.halt(for: .slot)
         if let halted = records[record.id] {
-          count(halted.share(), of: halted, by: 1)
+          groups.count(halted.share(), of: halted, by: 1)
           storeProgress(of: halted, &effects)
         }
         begun[record.id] = nil
       }
       guard let after = records[record.id] else { continue }
-      let flags = flags(of: after.group)
+      let flags = groups.flags(of: after.group)
       for (set, _) in audiences[record.id]?.sets ?? [] { sets[set]?.tally.count(Mark(after, flags).whole, by: 1) }
       if Mark(after, flags).kind != mark.kind {
         tell(after, moment, &effects, isNewState: true)
@@ -132,7 +131,7 @@ extension SessionState {
       if !isPaused, !after.pauses(flags).isEmpty { effect.stillPaused += 1 }
     }
     if !isPaused {
-      effect.pausedBy = affected.reduce(into: effect.pausedBy) { $0.formUnion($1.pauses(flags(of: $1.group))) }
+      effect.pausedBy = affected.reduce(into: effect.pausedBy) { $0.formUnion($1.pauses(groups.flags(of: $1.group))) }
     }
     tellTotals(moment, &effects)
     tellSession(&effects)

@@ -33,8 +33,7 @@ extension SessionState {
   }
 
   private mutating func rename(_ record: TaskRecord, _ path: [UInt8], _ effects: inout StateEffects) {
-    targets.remove(record.id, record.path)
-    setTarget(path, to: record.id)
+    records.retarget(record.id, to: path)
     records[record.id]?.move(to: path)
     if let row = storedRequest(of: record.id) { effects.rows.append(row) }
   }

@@ -27,10 +27,10 @@ extension SessionState {
   /// Tells which conditions have begun or ended.
   mutating func tellConditions(_ effects: inout StateEffects) {
     for condition in DownloadCondition.allCases {
-      let applies = groups.all.contains { $0.wholeTally.count(waitingFor: condition) > 0 }
-      guard applies != conditions.contains(condition) else { continue }
-      if applies { conditions.insert(condition) } else { conditions.remove(condition) }
-      for feed in feeds.keys { feeds[feed]?.append(.condition(condition, isOver: !applies), &effects) }
+      let holds = groups.holds(condition)
+      guard holds != conditions.contains(condition) else { continue }
+      if holds { conditions.insert(condition) } else { conditions.remove(condition) }
+      for feed in feeds.keys { feeds[feed]?.append(.condition(condition, isOver: !holds), &effects) }
     }
   }
 
@@ -48,7 +48,7 @@ extension SessionState {
       feeds[feed]?.restart(all)
       return .gap
     }
-    while let item = feeds[feed]?.pop(through: storedEnd) {
+    while let item = feeds[feed]?.pop(through: history.storedEnd) {
       switch item {
       case .task(let id, _): if let record = records[id] { return .task(snapshot(record)) }
       case .totals: return .totals(totals)

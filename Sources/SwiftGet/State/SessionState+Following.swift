@@ -12,11 +12,11 @@ extension SessionState {
       update(known, to: record, end: end, moment, &effects)
     } else if !record.isSettled || end != nil {
       insert(record)
-      lastNumber = max(lastNumber, record.number)
+      records.lastNumber = max(records.lastNumber, record.number)
       if let end {
         history.append(record.id, number: end, hasFailed: record.hasFailed)
-        if end > lastEnd {
-          (lastEnd, storedEnd) = (end, end)
+        if end > history.lastEnd {
+          history.reach(end)
           let snapshot = snapshot(record)
           for feed in feeds.keys { feeds[feed]?.append(.ended(snapshot, number: end), of: record.id, &effects) }
         }
@@ -34,10 +34,7 @@ extension SessionState {
     // An end that is known is told again after a gap.
     let end = end == history.number(of: id) ? nil : end
     let path = record.path
-    if !known.hasPath(path) {
-      targets.remove(id, known.path)
-      setTarget(path, to: id)
-    }
+    if !known.hasPath(path) { records.retarget(id, to: path) }
     if known.isSettled, end != nil || !record.isSettled {
       history.remove(id)
       // It has begun again meanwhile.
@@ -45,9 +42,9 @@ extension SessionState {
     }
     regroup(id, record.group, moment, &effects)
     // The end gets its own number; the numbers of later ones count all the same.
-    let last = lastEnd
-    if let end { (lastEnd, storedEnd) = (end - 1, end - 1) }
-    defer { (lastEnd, storedEnd) = (max(last, lastEnd), max(last, storedEnd)) }
+    let last = history.lastEnd
+    if let end { (history.lastEnd, history.storedEnd) = (end - 1, end - 1) }
+    defer { history.reach(last) }
     let isProgress = !record.isSettled && record.isOnlyFurther(than: known)
     change(id, moment, &effects, isProgress: isProgress) { changed in
       let (stretch, groupStretch) = (changed.sessionStretch, changed.groupStretch)
@@ -63,32 +60,35 @@ extension SessionState {
   }
 
   /// Flags, limits and settings of the session and its groups are so now.
-  ///
-  /// - Parameter told: a state that has nothing else.
-  mutating func follow(flagsOf told: SessionState, _ moment: Moment, _ effects: inout StateEffects) {
-    (limits, settings) = (told.limits, told.settings)
-    var effect = CommandEffect()
-    if told.isPaused != isPaused { obeyedFlag(told.isPaused, of: nil, QueueAnswer(), &effect, moment, &effects) }
+  mutating func follow(rulesOf told: GroupTable, _ moment: Moment, _ effects: inout StateEffects) {
+    follow(told.session, of: nil, moment, &effects)
     var known: Set<String> = []
-    for group in told.groups.all {
+    for group in told.all {
       guard let id = groups.id(of: group.name) else { continue }
       known.insert(group.name)
-      (groups[id].limits, groups[id].settings) = (group.limits, group.settings)
-      if group.isPaused != groups[id].isPaused {
-        obeyedFlag(group.isPaused, of: id, QueueAnswer(), &effect, moment, &effects)
-      }
+      follow(group.rules, of: id, moment, &effects)
     }
     // A group that is not told has neither flag nor limits.
-    for id in groups.ids where !known.contains(groups[id].name) {
-      (groups[id].limits, groups[id].settings) = (DownloadLimits(), DownloadSettings())
-      if groups[id].isPaused { obeyedFlag(false, of: id, QueueAnswer(), &effect, moment, &effects) }
-    }
+    for id in groups.ids where !known.contains(groups[id].name) { follow(ScopeRules(), of: id, moment, &effects) }
     tellSession(&effects)
+  }
+
+  /// - Parameter group: nil is the session.
+  private mutating func follow(
+    _ rules: ScopeRules, of group: GroupID?, _ moment: Moment, _ effects: inout StateEffects
+  ) {
+    let wasPaused = groups[rules: group].isPaused
+    groups[rules: group].limits = rules.limits
+    groups[rules: group].settings = rules.settings
+    var effect = CommandEffect()
+    if rules.isPaused != wasPaused {
+      obeyedFlag(rules.isPaused, of: group, QueueAnswer(), &effect, moment, &effects)
+    }
   }
 
   /// This process works on the session now, which is as another one has left it.
   mutating func takeOver(_ left: SessionState, _ moment: Moment, _ effects: inout StateEffects) {
-    follow(flagsOf: left, moment, &effects)
+    follow(rulesOf: left.groups, moment, &effects)
     for id in records.all.map(\.id) where left.records[id] == nil { followRemoval(of: id, moment, &effects) }
     func taken(_ record: TaskRecord) -> TaskRecord {
       var record = record
@@ -103,7 +103,8 @@ extension SessionState {
     for end in left.history.ends(after: 0) {
       if let record = left.records[end.task] { follow(taken(record), end: end.number, moment, &effects) }
     }
-    (lastNumber, lastEnd, storedEnd) = (left.lastNumber, left.lastEnd, left.storedEnd)
+    records.lastNumber = left.records.lastNumber
+    (history.lastEnd, history.storedEnd) = (left.history.lastEnd, left.history.storedEnd)
     storage = left.storage
   }
 }

@@ -2,16 +2,9 @@ internal import DownloadCore
 
 /// Settled tasks, and how long they are known.
 extension SessionState {
-  /// Begins to pin the tasks that are made from now on.
-  mutating func pin(from first: TaskID) -> Int {
-    lastPin += 1
-    pins[lastPin] = PinnedTasks(made: first...TaskID(.max))
-    return lastPin
-  }
-
-  mutating func release(_ pin: Int, _ effects: inout StateEffects) {
-    pins[pin] = nil
-    history.reconsider()
+  /// A list of added tasks is not there any more.
+  mutating func release(_ hold: Int, _ effects: inout StateEffects) {
+    history.release(hold)
     prune(&effects)
   }
 
@@ -27,7 +20,7 @@ extension SessionState {
 
   /// Forgets settled tasks beyond the history's limit.
   mutating func prune(_ effects: inout StateEffects) {
-    while let id = history.popExcess({ [pins] task in pins.values.contains { $0.contains(task) } }) {
+    while let id = history.popExcess() {
       _ = forget(id)
       if storage != nil { effects.rows.append(.forget(id)) }
       audiences[id] = nil

@@ -16,7 +16,7 @@ extension SessionState {
       throw record.error(.invalidState, "the file was there before the task, which does not rename it")
     case .waiting, .succeeded, .failed, .cancelled: break
     }
-    if let other = task(at: path), other != record.id {
+    if let other = records.task(at: path), other != record.id {
       throw record.error(.conflict, "another task has the target \(String(decoding: path, as: UTF8.self))")
     }
     record.move(to: path)
@@ -39,8 +39,7 @@ extension SessionState {
       return DownloadError(
         failure, of: record.id, url: nil, path: String(decoding: path, as: UTF8.self), status: nil)
     }
-    targets.remove(record.id, record.path)
-    setTarget(new.path, to: record.id)
+    records.retarget(record.id, to: new.path)
     records[record.id]?.takeName(of: new)
     if let record = records[record.id] { tellChange(of: record, &effects) }
     return nil

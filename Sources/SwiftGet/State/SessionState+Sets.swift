@@ -14,7 +14,7 @@ extension SessionState {
       prepare(&set)
       sets[known] = set
       for handler in set.audience.progress[heardCount...] {
-        effects.post(set.totals(lastEnd: storedEnd), to: handler.handler, isReplaceable: true)
+        effects.post(set.totals(lastEnd: history.storedEnd), to: handler.handler, isReplaceable: true)
       }
       return (known, set.watcher)
     }
@@ -28,7 +28,7 @@ extension SessionState {
         set.missingCount -= 1
         continue
       }
-      set.tally.count(record.share(flags(of: record.group)), by: 1)
+      set.tally.count(record.share(groups.flags(of: record.group)), by: 1)
       if let result = record.result {
         set.results[index] = result
         set.missingCount -= 1
@@ -40,7 +40,7 @@ extension SessionState {
     }
     sets[id] = set
     for handler in set.audience.progress {
-      effects.post(set.totals(lastEnd: storedEnd), to: handler.handler, isReplaceable: true)
+      effects.post(set.totals(lastEnd: history.storedEnd), to: handler.handler, isReplaceable: true)
     }
     if set.missingCount == 0 { complete(id, &effects) }
     return (id, set.watcher)
@@ -63,7 +63,7 @@ extension SessionState {
   private mutating func complete(_ id: Int, _ effects: inout StateEffects) {
     guard var set = sets[id] else { return }
     effects.signals.append(set.watcher)
-    set.audience.tellEnd(set.totals(lastEnd: storedEnd), &effects)
+    set.audience.tellEnd(set.totals(lastEnd: history.storedEnd), &effects)
     if !set.isAwaited { sets[id] = nil }
   }
 

@@ -45,21 +45,6 @@ extension SessionState {
 
   // MARK: Rows
 
-  var storedSession: StoredSession {
-    var row = StoredSession()
-    row.isPaused = isPaused
-    row.limits = limits.json.string
-    row.settings = settings.json.string
-    return row
-  }
-
-  func storedGroup(_ id: GroupID) -> StoredGroup {
-    let group = groups[id]
-    return StoredGroup(
-      name: group.name, isPaused: group.isPaused, limits: group.limits.json.string,
-      settings: group.settings.json.string)
-  }
-
   /// The row of a task that is new in the store.
   ///
   /// - Parameter texts: of the task; nil if it was checked before this process worked on the session.
@@ -124,33 +109,12 @@ extension SessionState {
 
   // MARK: Restoring
 
-  /// Takes over the settings and groups of an earlier process.
-  mutating func restore(_ session: StoredSession, _ stored: [StoredGroup]) {
-    isPaused = session.isPaused
-    limits.apply(DownloadLimits(text: session.limits) ?? DownloadLimits())
-    settings.apply(DownloadSettings(text: session.settings) ?? DownloadSettings())
-    for row in stored {
-      guard let group = groups.id(of: row.name) else { continue }
-      groups[group].isPaused = row.isPaused
-      groups[group].limits.apply(DownloadLimits(text: row.limits) ?? DownloadLimits())
-      groups[group].settings.apply(DownloadSettings(text: row.settings) ?? DownloadSettings())
-    }
-  }
-
-  /// Takes over its tasks.
+  /// All tasks of an earlier process are there.
   ///
   /// - Parameter ends: of the tasks that have settled, by their numbers.
   mutating func restore(_ numbers: StoredNumbers, ends: [Int64: TaskID]) {
-    lastNumber = Int(clamping: numbers.number)
-    (lastEnd, storedEnd) = (numbers.end, numbers.end)
-    let failures = Set(ends.filter { records[$0.value]?.hasFailed ?? false }.keys)
-    // Failures are forgotten last: which ends before them are missing is not known.
-    let oldest = ends.keys.filter { !failures.contains($0) }.min()
-    let firstKnown = oldest ?? (ends.isEmpty ? nil : numbers.end.firstOfRun(in: failures))
-    history.begin(after: firstKnown.map { $0 - 1 } ?? numbers.end)
-    for (number, id) in ends.sorted(by: { $0.key < $1.key }) {
-      history.append(id, number: number, hasFailed: failures.contains(number))
-    }
+    records.lastNumber = Int(clamping: numbers.number)
+    history.restore(ends, last: numbers.end) { [records] in records[$0]?.hasFailed ?? false }
   }
 
   /// What a row says, whatever the task needs; nil for one that makes no sense.
@@ -199,14 +163,5 @@ extension TaskRecord {
     guard let first = self.needs.first else { return nil }
     if case .policy(let kind) = first { return .policy(kind.rawValue) }
     return .credentials(first.text)
-  }
-}
-
-extension Int64 {
-  /// The least number from which on all up to this one are in the set; one more than this one if it is not there itself.
-  fileprivate func firstOfRun(in numbers: Set<Int64>) -> Int64 {
-    var first = self + 1
-    while numbers.contains(first - 1) { first -= 1 }
-    return first
   }
 }

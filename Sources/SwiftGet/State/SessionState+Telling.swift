@@ -15,7 +15,7 @@ extension SessionState {
 
   /// Something of a task has changed that is neither its kind of state nor its progress.
   mutating func tellChange(of record: TaskRecord, _ effects: inout StateEffects) {
-    let waitsForItsTurn = record.phase == .waiting(.slot) && record.pauses(flags(of: record.group)).isEmpty
+    let waitsForItsTurn = record.phase == .waiting(.slot) && record.pauses(groups.flags(of: record.group)).isEmpty
     for (id, feed) in feeds where !(waitsForItsTurn && feed.isOfBegun) {
       feeds[id]?.append(task: record.id, at: nil, &effects)
     }
@@ -41,17 +41,14 @@ extension SessionState {
 
   /// A task has settled.
   private mutating func tellEnd(_ record: TaskRecord, _ effects: inout StateEffects) {
-    lastEnd += 1
-    if storage == nil {
-      storedEnd = lastEnd
-    } else if let end = record.storedEnd(number: lastEnd) {
+    let number = history.end(record.id, hasFailed: record.hasFailed, isStored: storage == nil)
+    if storage != nil, let end = record.storedEnd(number: number) {
       effects.rows.append(
         .edit(record.id, [.settled(end, started: record.startedSince1970?.wholeMilliseconds)]))
     }
-    history.append(record.id, number: lastEnd, hasFailed: record.hasFailed)
     guard !feeds.isEmpty || audiences[record.id] != nil else { return }
     let snapshot = snapshot(record)
-    for feed in feeds.keys { feeds[feed]?.append(.ended(snapshot, number: lastEnd), of: record.id, &effects) }
+    for feed in feeds.keys { feeds[feed]?.append(.ended(snapshot, number: number), of: record.id, &effects) }
     guard let audience = audiences[record.id] else { return }
     var posts = audience.ends.map { $0.poster(of: snapshot) }
     switch record.phase {
@@ -98,7 +95,7 @@ extension SessionState {
   /// A task of this group has settled.
   mutating func tellIdle(_ group: GroupID, _ effects: inout StateEffects) {
     if groups[group].tally.unsettledCount == 0 { tellIdle(of: group, &effects) }
-    guard unsettledCount == 0 else { return }
+    guard groups.unsettledCount == 0 else { return }
     let totals = totals
     sessionAudience.tellEnd(totals, &effects)
     for feed in feeds.keys { feeds[feed]?.append(totals: true, &effects) }
@@ -119,7 +116,7 @@ extension SessionState {
       let totals = self.totals(of: group)
       groupAudiences[group]?.tell(totals, moment, &effects)
     }
-    for set in Array(sets.keys) { sets[set]?.tellProgress(moment, lastEnd: storedEnd, &effects) }
+    for set in Array(sets.keys) { sets[set]?.tellProgress(moment, lastEnd: history.storedEnd, &effects) }
     for feed in feeds.keys { feeds[feed]?.append(totals: false, at: moment.now, &effects) }
   }
 

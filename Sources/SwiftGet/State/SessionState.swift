@@ -5,35 +5,13 @@ internal import DownloadCore
 /// It has no clock, no input and no output: adds, commands that were obeyed and the engine's events change it, one after
 /// the other, and what is to be done then comes back as `StateEffects`. `SessionDriver` owns it.
 struct SessionState: Sendable {
-  var records = TaskTable<TaskRecord>()
-  var targets = TaskIndex()
-  /// Tasks whose files answers name, or have named, by directory and URL.
-  private var named = TaskIndex()
-  var keys = TaskIndex()
+  var records = TaskRecords()
   var groups = GroupTable()
-  var isPaused = false
-  var limits = DownloadLimits()
-  var settings = DownloadSettings()
-  /// Those of the last new task. Tasks that are added together share theirs, which take less memory then.
-  private var lastSettings = DownloadSettings()
-  /// Counts the changes of flags, limits and settings of the session and its groups.
-  private(set) var sessionVersion = 0
   /// Makes requests of known tasks again.
   private var checker = RequestChecker(base: RequestDirectory([]), isNamedByAnswer: false)
-  var lastNumber = 0
-  /// The number of ends so far.
-  var lastEnd: Int64 = 0
-  /// The number of the last end that is told: with a store the last one that outlasts a power cut.
-  var storedEnd: Int64 = 0
   /// Nil for a session in memory.
   var storage: Storage?
-  var unsettledCount = 0
-  /// Counts the times at which something was unsettled.
-  var stretch: Int32 = 0
   var history: SettledHistory
-  /// Tasks that are not forgotten yet, because a list of added tasks refers to them.
-  var pins: [Int: PinnedTasks] = [:]
-  var lastPin = 0
 
   var audiences: [TaskID: Audience] = [:]
   var sessionAudience = ScopeAudience()
@@ -58,44 +36,14 @@ struct SessionState: Sendable {
 
   // MARK: Reading
 
-  /// The task that a request wants: that of its target, or of its URL and directory if an answer is to name the file.
-  func task(of checked: CheckedRequest) -> TaskID? {
-    guard let bytes = checked.named else { return task(at: checked.path) }
-    return named.task(of: bytes) { records[$0]?.named == bytes }
-  }
-
-  /// The task that has this target, absolute, or had it last.
-  func task(at path: [UInt8]) -> TaskID? { targets.task(of: path) { records[$0]?.hasPath(path) == true } }
-
-  /// Nil also for a task that was removed, but whose file is still getting its name.
-  func task(key: String) -> TaskID? {
-    let found = keys.task(of: Array(key.utf8)) { records[$0]?.key == key }
-    return found.flatMap { records[$0]?.leaves == nil ? $0 : nil }
-  }
-
-  /// What pauses a group's tasks besides themselves.
-  func flags(of group: GroupID) -> DownloadTaskPausedBy {
-    var flags: DownloadTaskPausedBy = isPaused ? .session : []
-    if groups[group].isPaused { flags.insert(.group) }
-    return flags
-  }
-
   func snapshot(_ id: TaskID) -> DownloadTaskSnapshot? { records[id].map { snapshot($0) } }
 
   func snapshot(_ record: TaskRecord, state: DownloadTaskState? = nil) -> DownloadTaskSnapshot {
-    let flags = flags(of: record.group)
+    let flags = groups.flags(of: record.group)
     let waitsForWorker =
       storage?.isIdle == true && record.phase == .waiting(.slot) && record.pauses(flags).isEmpty
     return record.snapshot(
       flags, group: groups[record.group].name, state: state ?? (waitsForWorker ? .waiting(.worker) : nil))
-  }
-
-  /// What a task is fetched with: its own settings over those of its group.
-  func wholeSettings(of record: TaskRecord) -> DownloadSettings {
-    if groups[record.group].settings == DownloadSettings() { return record.settings }
-    var settings = groups[record.group].settings
-    settings.apply(record.settings)
-    return settings
   }
 
   /// The engine's request of a task.
@@ -104,7 +52,7 @@ struct SessionState: Sendable {
   mutating func file(
     of record: TaskRecord, _ request: DownloadRequest? = nil
   ) throws(DownloadError) -> FileRequest {
-    var file = try checker.remade(request ?? record.request, wholeSettings(of: record), path: record.path)
+    var file = try checker.remade(request ?? record.request, groups.settings(of: record), path: record.path)
     file.task = record.id
     file.group = record.group
     file.priority = record.priority
@@ -112,31 +60,17 @@ struct SessionState: Sendable {
     return file
   }
 
-  var totals: DownloadTotals { totals(\.sessionTally) }
+  var totals: DownloadTotals { groups.totals(\.sessionTally, lastEnd: history.storedEnd) }
 
   /// Those of all tasks, whenever they have settled.
-  var wholeTotals: DownloadTotals { totals(\.wholeTally) }
+  var wholeTotals: DownloadTotals { groups.totals(\.wholeTally, lastEnd: history.storedEnd) }
 
-  private func totals(_ tally: KeyPath<GroupTable.Group, Tally>) -> DownloadTotals {
-    var totals = DownloadTotals()
-    totals.progress.totalBytes = 0
-    for group in groups.all where group[keyPath: tally].count > 0 {
-      totals.add(group[keyPath: tally].totals(isPaused: isPaused || group.isPaused))
-    }
-    totals.lastEnd = storedEnd
-    return totals
-  }
-
-  func totals(of group: GroupID) -> DownloadTotals {
-    var totals = groups[group].tally.totals(isPaused: isPaused || groups[group].isPaused)
-    totals.lastEnd = storedEnd
-    return totals
-  }
+  func totals(of group: GroupID) -> DownloadTotals { groups.totals(of: group, lastEnd: history.storedEnd) }
 
   /// Whether somebody is still to be told of something, so that the session goes on without a handle.
   var isKeptByHandlers: Bool {
     handledCount > 0
-      || unsettledCount > 0
+      || groups.unsettledCount > 0
         && (sessionAudience.hasHandlers
           || groupAudiences.contains { $0.value.hasHandlers && groups[$0.key].tally.unsettledCount > 0 })
   }
@@ -145,7 +79,7 @@ struct SessionState: Sendable {
 
   /// Flags, limits or settings of the session or a group have changed.
   mutating func tellSession(_ effects: inout StateEffects) {
-    sessionVersion += 1
+    groups.version += 1
     for feed in feeds.values { effects.signals.append(feed.watcher) }
   }
 
@@ -157,13 +91,13 @@ struct SessionState: Sendable {
     _ body: (inout TaskRecord) -> Void
   ) {
     guard let place = records.place(of: id) else { return }
-    let flags = flags(of: records[place: place].group)
+    let flags = groups.flags(of: records[place: place].group)
     let before = Mark(records[place: place], flags)
     if records[place: place].isSettled {
       // It may be begun again, in a new stretch.
       var after = records[place: place]
       body(&after)
-      if !after.isSettled { reenter(place) }
+      if !after.isSettled { groups.reenter(&records[place: place]) }
     }
     count(before, of: records[place: place], by: -1)
     body(&records[place: place])
@@ -198,111 +132,46 @@ struct SessionState: Sendable {
     }
   }
 
-  /// Adds what a task comes to to the sums of its group, or takes it away with -1.
-  mutating func count(_ share: Tally.Share, of record: TaskRecord, by sign: Int) {
-    groups[record.group].wholeTally.count(share, by: sign)
-    if record.sessionStretch == stretch { groups[record.group].sessionTally.count(share, by: sign) }
-    if record.groupStretch == groups[record.group].stretch { groups[record.group].tally.count(share, by: sign) }
-  }
-
+  /// Adds what a task comes to to the sums of its group and sets, or takes it away with -1.
   private mutating func count(_ mark: Mark, of record: TaskRecord, by sign: Int) {
-    count(mark.own, of: record, by: sign)
+    groups.count(mark.own, of: record, by: sign)
     for (set, _) in audiences[record.id]?.sets ?? [] { sets[set]?.tally.count(mark.whole, by: sign) }
   }
 
   private mutating func settledChanged(_ record: TaskRecord, isSettled: Bool) {
-    unsettledCount += isSettled ? -1 : 1
     if audiences[record.id]?.hasHandlers == true { handledCount += isSettled ? -1 : 1 }
   }
 
-  /// A task becomes unsettled. What was counted until nothing was unsettled does not count any more.
-  private mutating func beginStretches(of group: GroupID) {
-    if unsettledCount == 0 {
-      stretch &+= 1
-      groups.forgetSessionTallies()
-    }
-    if groups[group].tally.unsettledCount == 0 {
-      groups[group].stretch &+= 1
-      groups[group].tally = Tally()
-    }
-  }
-
-  /// A settled task is to be counted in the present stretches, if it is not.
-  private mutating func reenter(_ place: Int) {
-    let record = records[place: place]
-    beginStretches(of: record.group)
-    let share = record.share()
-    if record.sessionStretch != stretch {
-      records[place: place].sessionStretch = stretch
-      groups[record.group].sessionTally.count(share, by: 1)
-    }
-    if record.groupStretch != groups[record.group].stretch {
-      records[place: place].count(in: record.group, stretch: groups[record.group].stretch)
-      groups[record.group].tally.count(share, by: 1)
-    }
-  }
-
-  /// A new task, or one that comes from a store. What has settled does not count in the present stretches.
+  /// A new task, or one that comes from a store.
   mutating func insert(_ record: TaskRecord) {
     var record = record
-    if record.settings == lastSettings { record.settings = lastSettings } else { lastSettings = record.settings }
-    if record.isSettled {
-      record.sessionStretch = -1
-      record.count(in: record.group, stretch: -1)
-    } else {
-      beginStretches(of: record.group)
-      record.sessionStretch = stretch
-      record.count(in: record.group, stretch: groups[record.group].stretch)
-    }
+    groups.enter(&record)
     guard records.insert(record) else { return }
-    if record.hasPath { setTarget(record.path, to: record.id) }
-    if let bytes = record.named {
-      named.insert(record.id, bytes) { [records] in records[$0].map { $0.named != bytes } ?? false }
-    }
-    if let key = record.key {
-      keys.insert(record.id, Array(key.utf8)) { [records] in records[$0].map { $0.key != key } ?? false }
-    }
-    groups[record.group].taskCount += 1
-    count(Mark(record, flags(of: record.group)), of: record, by: 1)
-    if !record.isSettled { unsettledCount += 1 }
-  }
-
-  /// The task has this target from now on.
-  mutating func setTarget(_ path: [UInt8], to id: TaskID) {
-    targets.insert(id, path) { [records] in records[$0].map { !$0.hasPath(path) } ?? false }
+    count(Mark(record, groups.flags(of: record.group)), of: record, by: 1)
   }
 
   /// The task is not known any more.
   mutating func forget(_ id: TaskID) -> TaskRecord? {
-    guard let record = records[id] else { return nil }
-    count(Mark(record, flags(of: record.group)), of: record, by: -1)
+    guard let record = records.remove(id) else { return nil }
+    count(Mark(record, groups.flags(of: record.group)), of: record, by: -1)
     if !record.isSettled { settledChanged(record, isSettled: true) }
-    targets.remove(id, record.path)
-    if let bytes = record.named { named.remove(id, bytes) }
-    if let key = record.key { keys.remove(id, Array(key.utf8)) }
-    records.remove(id)
-    groups[record.group].taskCount -= 1
     begun[id] = nil
     return record
   }
 
   /// Moves a task to another group.
   mutating func regroup(_ id: TaskID, _ group: GroupID, _ moment: Moment, _ effects: inout StateEffects) {
-    guard let record = records[id], record.group != group else { return }
-    let before = Mark(record, flags(of: record.group))
-    count(before, of: record, by: -1)
-    groups[record.group].taskCount -= 1
-    if !record.isSettled, groups[group].tally.unsettledCount == 0 {
-      groups[group].stretch &+= 1
-      groups[group].tally = Tally()
+    guard var record = records[id], record.group != group else { return }
+    let former = record.group
+    let before = Mark(record, groups.flags(of: former))
+    groups.move(&record, to: group)
+    records[id] = record
+    let after = Mark(record, groups.flags(of: group))
+    for (set, _) in audiences[id]?.sets ?? [] {
+      sets[set]?.tally.count(before.whole, by: -1)
+      sets[set]?.tally.count(after.whole, by: 1)
     }
-    groups[group].taskCount += 1
-    // What has settled counts for the group in which it has.
-    records[id]?.count(in: group, stretch: record.isSettled ? -1 : groups[group].stretch)
-    guard let moved = records[id] else { return }
-    let after = Mark(moved, flags(of: group))
-    count(after, of: moved, by: 1)
-    tell(moved, moment, &effects, isNewState: before.kind != after.kind)
-    if !record.isSettled, groups[record.group].tally.unsettledCount == 0 { tellIdle(of: record.group, &effects) }
+    tell(record, moment, &effects, isNewState: before.kind != after.kind)
+    if !record.isSettled, groups[former].tally.unsettledCount == 0 { tellIdle(of: former, &effects) }
   }
 }
