@@ -578,7 +578,7 @@ mutant 'of many failures of one kind a few are shown' DownloadEvents/FailureTall
 
 tests='The recap of a large run'
 mutant 'all failures of one kind are named at the end' DownloadEvents/FailureTally.swift \
-  'others?.add(name, to: index)' ''
+  'others[index].append(name)' ''
 mutant 'many failures are named above the counts' CommandMain/Display/Recap.swift \
   'guard hasManyNames, !isSingle else { return }' 'return;'
 mutant 'causes are told below many names' CommandMain/Display/Recap.swift 'hasManyNames ? kinds :' ''

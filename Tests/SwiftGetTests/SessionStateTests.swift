@@ -220,7 +220,7 @@ import Testing
   @Test mutating func `a task that only a list of added tasks keeps is not done again, but another one is made`() throws
   {
     state = SessionState(historyLimit: 0)
-    let hold = state.history.hold(from: TaskID(1))
+    let pin = state.history.pin(from: TaskID(1))
     let first = try add("f").id
     take(.ended(try outcome(first, "f", .downloaded)))
     #expect(state.snapshot(first)?.state.kind == .succeeded)

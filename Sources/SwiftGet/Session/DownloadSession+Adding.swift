@@ -193,9 +193,9 @@ extension SessionDriver {
             return addition.added
           })
       }
-      if let hold {
+      if let pin {
         for case .success(let added) in order.added where added.isExisting {
-          core.state.history.hold(added.id, by: hold)
+          core.state.history.pin(added.id, by: pin)
         }
       }
       return order
@@ -210,7 +210,7 @@ final class ListPin: Sendable {
 
   init(_ driver: SessionDriver) {
     self.driver = driver
-    id = driver.core.withLock { $0.state.history.hold(from: TaskNumbers.next()) }
+    id = driver.core.withLock { $0.state.history.pin(from: TaskNumbers.next()) }
   }
 
   /// Nothing more is added.

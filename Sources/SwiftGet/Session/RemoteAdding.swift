@@ -18,7 +18,7 @@ extension SessionDriver {
     parameters.add("paused", paused)
     let results = try await obey(.add, parameters, { Self.results(of: checked, $0) }, here: here)
     let ids = results.compactMap { try? $0.get().id }
-    if let hold { core.withLock { core in for id in ids { core.state.history.hold(id, by: hold) } } }
+    if let pin { core.withLock { core in for id in ids { core.state.history.pin(id, by: pin) } } }
     await areKnown(ids)
     return results
   }

@@ -156,7 +156,7 @@ struct GroupTable: Sendable {
   }
 
   /// Whether a task waits for this.
-  func holds(_ condition: DownloadCondition) -> Bool {
+  func applies(_ condition: DownloadCondition) -> Bool {
     groups.contains { $0.wholeTally.count(waitingFor: condition) > 0 }
   }
 }

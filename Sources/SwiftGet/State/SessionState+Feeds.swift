@@ -27,10 +27,10 @@ extension SessionState {
   /// Tells which conditions have begun or ended.
   mutating func tellConditions(_ effects: inout StateEffects) {
     for condition in DownloadCondition.allCases {
-      let holds = groups.holds(condition)
-      guard holds != conditions.contains(condition) else { continue }
-      if holds { conditions.insert(condition) } else { conditions.remove(condition) }
-      for feed in feeds.keys { feeds[feed]?.append(.condition(condition, isOver: !holds), &effects) }
+      let applies = groups.applies(condition)
+      guard applies != conditions.contains(condition) else { continue }
+      if applies { conditions.insert(condition) } else { conditions.remove(condition) }
+      for feed in feeds.keys { feeds[feed]?.append(.condition(condition, isOver: !applies), &effects) }
     }
   }
 

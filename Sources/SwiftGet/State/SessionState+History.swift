@@ -3,8 +3,8 @@ internal import DownloadCore
 /// Settled tasks, and how long they are known.
 extension SessionState {
   /// A list of added tasks is not there any more.
-  mutating func release(_ hold: Int, _ effects: inout StateEffects) {
-    history.release(hold)
+  mutating func release(_ pin: Int, _ effects: inout StateEffects) {
+    history.release(pin)
     prune(&effects)
   }
 

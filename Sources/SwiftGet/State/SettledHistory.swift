@@ -1,7 +1,7 @@
 internal import DownloadCore
 
 /// The settled tasks of a session in the order of their ends, which are numbered. Beyond a limit the oldest are forgotten,
-/// those that have failed after all others. What is held stays.
+/// those that have failed after all others. What is pinned stays.
 struct SettledHistory: Sendable {
   private typealias End = (task: TaskID, number: Int64, hasFailed: Bool)
 
@@ -19,8 +19,8 @@ struct SettledHistory: Sendable {
   private var aside: [End] = []
   /// Tasks of these, which the engine does not know any more.
   private var asideTasks: Set<TaskID> = []
-  private var holds: [Int: TaskHold] = [:]
-  private var lastHold = 0
+  private var pins: [Int: PinnedTasks] = [:]
+  private var lastPin = 0
 
   init(limit: Int) { self.limit = limit }
 
@@ -72,7 +72,7 @@ struct SettledHistory: Sendable {
   mutating func popExcess() -> TaskID? {
     while numbers.count - aside.count > limit, let oldest = others.popFirst() ?? failures.popFirst() {
       guard numbers[oldest.task] == oldest.number else { continue }
-      if holds.values.contains(where: { $0.holds(oldest.task) }) {
+      if pins.values.contains(where: { $0.contains(oldest.task) }) {
         aside.append(oldest)
         asideTasks.insert(oldest.task)
         continue
@@ -101,32 +101,32 @@ struct SettledHistory: Sendable {
     remove(task)
   }
 
-  // MARK: Holds
+  // MARK: Pins
 
-  /// Begins to hold the tasks that are made from now on.
-  mutating func hold(from first: TaskID) -> Int {
-    lastHold += 1
-    holds[lastHold] = TaskHold(made: first...TaskID(.max))
-    return lastHold
+  /// Begins to pin the tasks that are made from now on.
+  mutating func pin(from first: TaskID) -> Int {
+    lastPin += 1
+    pins[lastPin] = PinnedTasks(made: first...TaskID(.max))
+    return lastPin
   }
 
-  /// A task that was there is held, too.
-  mutating func hold(_ task: TaskID, by hold: Int) { holds[hold]?.existing.insert(task) }
+  /// A task that was there is pinned, too.
+  mutating func pin(_ task: TaskID, by pin: Int) { pins[pin]?.existing.insert(task) }
 
-  /// Tasks with greater ids than this one are not held.
-  mutating func close(_ hold: Int, at last: TaskID) {
-    if let first = holds[hold]?.made.lowerBound { holds[hold]?.made = first...last }
+  /// Tasks with greater ids than this one are not pinned.
+  mutating func close(_ pin: Int, at last: TaskID) {
+    if let first = pins[pin]?.made.lowerBound { pins[pin]?.made = first...last }
   }
 
-  mutating func release(_ hold: Int) {
-    holds[hold] = nil
+  mutating func release(_ pin: Int) {
+    pins[pin] = nil
     for end in aside.reversed() { if end.hasFailed { failures.putBack(end) } else { others.putBack(end) } }
     aside = []
     asideTasks = []
   }
 
-  /// Whether the task is known only because it is held, so that it cannot be done again.
-  func isOnlyHeld(_ task: TaskID) -> Bool { asideTasks.contains(task) }
+  /// Whether the task is known only because it is pinned, so that it cannot be done again.
+  func isOnlyPinned(_ task: TaskID) -> Bool { asideTasks.contains(task) }
 }
 
 extension Int64 {
@@ -139,7 +139,7 @@ extension Int64 {
 }
 
 /// The tasks of one list of requests that were added. They are not forgotten as long as the list refers to them.
-struct TaskHold: Sendable {
+struct PinnedTasks: Sendable {
   /// Tasks that were made for it, and perhaps others of that time.
   var made: ClosedRange<TaskID>
   /// Tasks that were there.
