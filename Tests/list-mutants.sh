@@ -334,13 +334,13 @@ mutant 'nothing stands behind a signature' DownloadSignatures/Ed25519Signature.s
   'guard lines.isAtEnd else { throw .trailingText }' ''
 mutant 'a signature before its text is not of a digest' DownloadSignatures/Ed25519Signature.swift \
   'if isOfDigest { throw .malformedLine(number: 2) }' ''
-mutant 'gpgv must end with 0' DownloadSignatures/GpgvReport.swift 'guard exitStatus == 0, let first' 'guard let first'
-mutant 'every good signature is valid' DownloadSignatures/GpgvReport.swift 'validCount == good.count else' 'validCount >= 0 else'
-mutant 'a signature of a detached text has no text' DownloadSignatures/GpgvReport.swift \
+mutant 'gpgv must end with 0' DownloadSignatures/GpgvStatus.swift 'guard exitStatus == 0, let first' 'guard let first'
+mutant 'every good signature is valid' DownloadSignatures/GpgvStatus.swift 'validCount == good.count else' 'validCount >= 0 else'
+mutant 'a signature of a detached text has no text' DownloadSignatures/GpgvStatus.swift \
   'guard textCount == (isDetached ? 0 : 1) else { throw .severalTexts }' ''
-mutant 'a revoked key signs nothing' DownloadSignatures/GpgvReport.swift 'case "REVKEYSIG": note(.revokedKey(key))' ''
-mutant 'an expired key signs nothing' DownloadSignatures/GpgvReport.swift 'case "EXPKEYSIG": note(.expiredKey(key))' ''
-mutant 'a bad signature is a fault' DownloadSignatures/GpgvReport.swift 'case "BADSIG": note(.wrongSignature(key))' ''
+mutant 'a revoked key signs nothing' DownloadSignatures/GpgvStatus.swift 'case "REVKEYSIG": note(.revokedKey(key))' ''
+mutant 'an expired key signs nothing' DownloadSignatures/GpgvStatus.swift 'case "EXPKEYSIG": note(.expiredKey(key))' ''
+mutant 'a bad signature is a fault' DownloadSignatures/GpgvStatus.swift 'case "BADSIG": note(.wrongSignature(key))' ''
 mutant 'a secret key is no public key' DownloadSignatures/OpenPGPKeyring.swift \
   'case publicKeyKind: return' 'case publicKeyKind, secretKeyKind: return'
 
@@ -567,9 +567,9 @@ mutant 'a report has what a full disk has stopped' DownloadEngine/Loop/ItemRunne
   'state.end.unfinished.append(unfinishedOutcome(of: item))' ''
 
 tests='The log of a run'
-mutant 'a log of JSON has no files that were there' CommandMain/Display/LogReport.swift \
+mutant 'a log of JSON has no files that were there' CommandMain/Display/LoggedDisplay.swift \
   'level >= .details || outcome.result != .kept ?' 'true ?'
-mutant 'a failure of a log is there at once' CommandMain/Display/LogReport.swift \
+mutant 'a failure of a log is there at once' CommandMain/Display/LoggedDisplay.swift \
   'if case .failed = outcome.result { log.flush() }' ''
 
 tests='Failures of a run'
@@ -648,7 +648,7 @@ mutant 'headers that are taken back do not come from a host' CommandOptions/Tabl
   'rules[index].settings.headers = []' '_ = index'
 
 tests='Asking servers'
-mutant 'a log has dead URLs' CommandMain/Spider/SpiderReport.swift 'if isDead || isVerbose { log(outcome) }' ''
+mutant 'a log has dead URLs' CommandMain/Spider/SpiderDisplay.swift 'if isDead || isVerbose { log(outcome) }' ''
 
 tests='Refusals and redirects'
 mutant 'a redirect waits as it says' DownloadCore/Machines/Files/FileMachine+Endings.swift \
@@ -896,7 +896,7 @@ mutant 'plain entries are compared with files of the run' DownloadLists/Requests
   '!mayBeOwn(entry.name)' 'true'
 
 tests='is its events where JSON is wanted'
-mutant 'a warning of a log is there at once' CommandMain/Display/LogReport.swift \
+mutant 'a warning of a log is there at once' CommandMain/Display/LoggedDisplay.swift \
   'if notice.level == .warning { log.flush() }' ''
 
 tests='Writing to descriptors'

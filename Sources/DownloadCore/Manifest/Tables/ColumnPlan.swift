@@ -44,8 +44,8 @@ struct ColumnPlan: Sendable {
       sources = [try source(choice, known)]
     } else if let template = rules.template {
       sources = [try source(known, address: address(template))]
-    } else if known.isReport {
-      let groups = known.reportColumns
+    } else if known.isFileReport {
+      let groups = known.fileReportColumns
       if groups.isEmpty { throw .table(.asperaOnly) }
       for group in groups {
         var source = Source(address: .list(group.urls), size: group.sizes)
@@ -75,7 +75,7 @@ struct ColumnPlan: Sendable {
     if let url = choice.url {
       let index = try self.index(url)
       source = Source(
-        address: known.isReportList(index) ? .list(index) : .column(index, isOptional: choice.urlIsOptional))
+        address: known.isFileReportList(index) ? .list(index) : .column(index, isOptional: choice.urlIsOptional))
     } else if let template = rules.template {
       source = Source(address: try address(template))
     } else {

@@ -14,7 +14,7 @@ struct KnownColumns: Sendable {
     "-hex",
   ]
   /// Groups of columns in file reports of the European Nucleotide Archive.
-  private static let reportGroups = ["fastq", "submitted", "sra", "bam"]
+  private static let fileReportGroups = ["fastq", "submitted", "sra", "bam"]
 
   /// Names in headers of other tables, which say nothing about files.
   private static let others: Set<String> = [
@@ -34,10 +34,10 @@ struct KnownColumns: Sendable {
   }
 
   /// Whether the header is that of a table of files.
-  var isTable: Bool { folded == ["url"] || folded.count > 1 && (url != nil || runPath != nil || isReport || isGDC) }
+  var isTable: Bool { folded == ["url"] || folded.count > 1 && (url != nil || runPath != nil || isFileReport || isGDC) }
 
   /// Whether a column has a name that is known from headers.
-  var hasName: Bool { folded.contains(where: Self.isKnown) || isReport }
+  var hasName: Bool { folded.contains(where: Self.isKnown) || isFileReport }
 
   /// Whether the text of a field is a name that is known from headers.
   func isName(_ field: ArraySlice<UInt8>) -> Bool { Self.isKnown(Self.folded(Array(field))) }
@@ -93,15 +93,17 @@ struct KnownColumns: Sendable {
   var isGDC: Bool { ["id", "filename", "md5", "size"].allSatisfy { index($0) != nil } }
 
   /// Whether there is a column of addresses of ENA, be they for Aspera only.
-  var isReport: Bool { Self.reportGroups.contains { index($0 + "_ftp") != nil || index($0 + "_aspera") != nil } }
+  var isFileReport: Bool {
+    Self.fileReportGroups.contains { index($0 + "_ftp") != nil || index($0 + "_aspera") != nil }
+  }
 
-  /// The columns of a report's groups: parallel lists of addresses, MD5 digests and sizes.
-  var reportColumns: [(urls: Int, digests: Int?, sizes: Int?)] {
-    Self.reportGroups.compactMap { group in
+  /// The columns of a file report's groups: parallel lists of addresses, MD5 digests and sizes.
+  var fileReportColumns: [(urls: Int, digests: Int?, sizes: Int?)] {
+    Self.fileReportGroups.compactMap { group in
       index(group + "_ftp").map { ($0, index(group + "_md5"), index(group + "_bytes")) }
     }
   }
 
   /// Whether the column holds lists of addresses.
-  func isReportList(_ index: Int) -> Bool { Self.reportGroups.contains { folded[index] == $0 + "_ftp" } }
+  func isFileReportList(_ index: Int) -> Bool { Self.fileReportGroups.contains { folded[index] == $0 + "_ftp" } }
 }

@@ -4,11 +4,11 @@ internal import DownloadLists
 internal import DownloadWords
 
 /// Passes a run on to its display and to recorders.
-final class RecordedReport: Report {
-  private let display: any Report
+final class RecordedDisplay: Display {
+  private let display: any Display
   private let recorders: [any RunRecorder]
 
-  init(display: any Report, recorders: [any RunRecorder]) {
+  init(display: any Display, recorders: [any RunRecorder]) {
     self.display = display
     self.recorders = recorders
   }

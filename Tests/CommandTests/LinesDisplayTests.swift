@@ -21,24 +21,24 @@ import CommandDisplay
     Failure(.serverRefused, "GET https://example.org/a.iso: 404\u{1b}[31m", hint: "is the name right?"))
 
   /// The log of a run with these events.
-  private func text(_ level: ReportLevel, _ events: (LinesReport) -> Void) -> String {
+  private func text(_ level: DetailLevel, _ events: (LinesDisplay) -> Void) -> String {
     let captured = CapturedOutput()
-    let report = LinesReport(output: captured.output, level: level)
-    events(report)
-    report.flush()
+    let display = LinesDisplay(output: captured.output, level: level)
+    events(display)
+    display.flush()
     return captured.text()
   }
 
   @Test func `a long run tells its totals after 1, 2, 5, 10 and 30 minutes, then every 30`() {
-    func told(_ level: ReportLevel) -> [Int] {
+    func told(_ level: DetailLevel) -> [Int] {
       let captured = CapturedOutput()
-      let report = LinesReport(output: captured.output, level: level)
+      let display = LinesDisplay(output: captured.output, level: level)
       var run = RunProgress()
       (run.itemCount, run.downloadedCount) = (97, 23)
       run.limitingHosts = [HostLimit(example("a").origin, .pause(.seconds(7)))]
       return (0...(130 * 6)).filter { step in
         run.elapsed = .seconds(step * 10)
-        report.progressed(run)
+        display.progressed(run)
         let text = captured.text()
         if text.isEmpty { return false }
         let end = " done, 0 in progress over 0 connections at 0 B/s; https://example.org asks for a pause: 0:07 left\n"
@@ -48,18 +48,18 @@ import CommandDisplay
     }
     #expect(told(.normal) == [1, 2, 5, 10, 30, 60, 90, 120])
     #expect(told(.failures) == [] && told(.warnings) == [])
-    #expect(LinesReport(output: CapturedOutput().output, level: .failures).progressInterval == nil)
+    #expect(LinesDisplay(output: CapturedOutput().output, level: .failures).progressInterval == nil)
   }
 
   @Test(arguments: [true, false]) func `failures of a few files say how to go on, where a person looks`(isShown: Bool) {
     let captured = CapturedOutput()
-    let report = LinesReport(
+    let display = LinesDisplay(
       output: captured.output, level: .normal, style: Recap.Style(suggestsRepetition: isShown))
-    report.began(itemCount: 3)
-    report.itemEnded(outcome(.failed(Failure(.transfer(.status(404), at: example("a"), attempts: 0)))))
+    display.began(itemCount: 3)
+    display.itemEnded(outcome(.failed(Failure(.transfer(.status(404), at: example("a"), attempts: 0)))))
     var run = RunProgress()
     (run.failedCount, run.downloadedCount) = (1, 2)
-    report.ended(summary: run, status: .serverRefused, interrupted: false)
+    display.ended(summary: run, status: .serverRefused, interrupted: false)
     let hint = "hint: run the same command again for the files that failed; it keeps the others\n"
     #expect(captured.text().hasSuffix(hint) == isShown)
   }
@@ -77,25 +77,25 @@ import CommandDisplay
   }
 
   @Test func `a failure is reported with its hint, escaped, at every level`() {
-    for level in [ReportLevel.failures, .warnings, .normal, .details] {
+    for level in [DetailLevel.failures, .warnings, .normal, .details] {
       #expect(
         text(level) { $0.itemEnded(outcome(failure)) }
           == "swiftget: a.iso: GET https://example.org/a.iso: 404\\x1b[31m\nhint: is the name right?\n")
     }
   }
 
-  private func failed(_ cause: Failure.Cause, times: Int, _ report: LinesReport) {
-    for _ in 0..<times { report.itemEnded(outcome(.failed(Failure(cause)))) }
+  private func failed(_ cause: Failure.Cause, times: Int, _ display: LinesDisplay) {
+    for _ in 0..<times { display.itemEnded(outcome(.failed(Failure(cause)))) }
   }
 
   @Test func `the same hint is printed once`() {
-    let text = text(.normal) { report in
-      failed(.transfer(.status(404), at: example("a"), attempts: 0), times: 3, report)
-      failed(.transfer(.connectRefused(), at: example("a"), attempts: 5), times: 2, report)
+    let text = text(.normal) { display in
+      failed(.transfer(.status(404), at: example("a"), attempts: 0), times: 3, display)
+      failed(.transfer(.connectRefused(), at: example("a"), attempts: 5), times: 2, display)
       let hint = FaultMessages.hint(.connectRefused(), at: example("a"), isSaved: outcome(.downloaded).byteCount > 0)?
         .text(in: .command)
-      #expect(report.hasShown(hint: hint ?? ""))
-      #expect(!report.hasShown(hint: "another"))
+      #expect(display.hasShown(hint: hint ?? ""))
+      #expect(!display.hasShown(hint: "another"))
     }
     let lines = text.split(separator: "\n")
     #expect(lines.count == 7 && lines.count { $0.hasPrefix("hint: ") } == 2, "\(text)")
@@ -104,25 +104,25 @@ import CommandDisplay
 
   /// What a run with these failures says without hints and lines of its files.
   private func recap(
-    _ level: ReportLevel, _ style: Recap.Style = Recap.Style(), _ events: (LinesReport) -> Void
+    _ level: DetailLevel, _ style: Recap.Style = Recap.Style(), _ events: (LinesDisplay) -> Void
   ) -> [Substring] {
     let captured = CapturedOutput()
-    let report = LinesReport(output: captured.output, level: level, style: style)
-    report.began(itemCount: 500)
-    events(report)
+    let display = LinesDisplay(output: captured.output, level: level, style: style)
+    display.began(itemCount: 500)
+    events(display)
     var run = RunProgress()
     run.failedCount = 463
     run.elapsed = .seconds(2)
-    report.ended(summary: run, status: .serverRefused, interrupted: false)
+    display.ended(summary: run, status: .serverRefused, interrupted: false)
     return captured.text().split(separator: "\n").filter { !$0.hasPrefix("swiftget: a.iso: ") }
   }
 
-  @Test(arguments: [ReportLevel.failures, .warnings, .normal, .details])
-  func `failures are named at the end, grouped by their kind`(level: ReportLevel) {
-    let lines = recap(level, Recap.Style(suggestsFailedList: true)) { report in
-      failed(.transfer(.status(403), at: example("a"), attempts: 0), times: 2, report)
-      failed(.transfer(.status(404), at: example("a"), attempts: 0), times: 439, report)
-      failed(.mismatch(mismatch, failures: 2), times: 22, report)
+  @Test(arguments: [DetailLevel.failures, .warnings, .normal, .details])
+  func `failures are named at the end, grouped by their kind`(level: DetailLevel) {
+    let lines = recap(level, Recap.Style(suggestsFailedList: true)) { display in
+      failed(.transfer(.status(403), at: example("a"), attempts: 0), times: 2, display)
+      failed(.transfer(.status(404), at: example("a"), attempts: 0), times: 439, display)
+      failed(.mismatch(mismatch, failures: 2), times: 22, display)
     }
     func names(_ count: Int) -> String { String(repeating: "  a.iso\n", count: count) }
     let told = lines.drop { $0.hasPrefix("hint: ") }.map { $0 + "\n" }.joined()
@@ -137,8 +137,8 @@ import CommandDisplay
         + "hint: --failed FILE lists all of them for another run\n")
   }
 
-  @Test(arguments: [(ReportLevel.normal, 20), (.details, 21)])
-  func `the twenty-first failure of a kind is a detail`(level: ReportLevel, count: Int) {
+  @Test(arguments: [(DetailLevel.normal, 20), (.details, 21)])
+  func `the twenty-first failure of a kind is a detail`(level: DetailLevel, count: Int) {
     let text = text(level) { failed(.mismatch(mismatch, failures: 2), times: 21, $0) }
     #expect(text.split(separator: "\n").count { $0.hasPrefix("swiftget: a.iso: ") } == count)
   }
@@ -153,9 +153,9 @@ import CommandDisplay
   }
 
   @Test func `kinds beyond the twentieth are one line below the counts`() {
-    let lines = recap(.normal) { report in
+    let lines = recap(.normal) { display in
       for status in 400..<425 {
-        failed(.transfer(.status(status), at: example("a"), attempts: 0), times: 1, report)
+        failed(.transfer(.status(status), at: example("a"), attempts: 0), times: 1, display)
       }
     }
     #expect(lines.count { $0.contains("1 file failed: ") } == 25)
@@ -172,9 +172,9 @@ import CommandDisplay
     run.keptCount = kept
     for (style, text) in [(Recap.Style(tellsIdleRuns: true), told), (Recap.Style(), "")] {
       let captured = CapturedOutput()
-      let report = LinesReport(output: captured.output, level: .normal, style: style)
-      report.began(itemCount: kept)
-      report.ended(summary: run, status: .success, interrupted: false)
+      let display = LinesDisplay(output: captured.output, level: .normal, style: style)
+      display.began(itemCount: kept)
+      display.ended(summary: run, status: .success, interrupted: false)
       #expect(captured.text() == text)
     }
   }
@@ -185,9 +185,9 @@ import CommandDisplay
   }
 
   @Test func `kept files and starts are details`() {
-    func events(_ report: LinesReport) {
-      report.itemStarted(0, name: Array("a.iso".utf8), location: example("a.iso"))
-      report.itemEnded(outcome(.kept))
+    func events(_ display: LinesDisplay) {
+      display.itemStarted(0, name: Array("a.iso".utf8), location: example("a.iso"))
+      display.itemEnded(outcome(.kept))
     }
     #expect(text(.normal, events) == "")
     #expect(
@@ -196,13 +196,13 @@ import CommandDisplay
   }
 
   @Test(arguments: [
-    (ReportLevel.failures, []), (.warnings, ["warning: w"]), (.normal, ["n", "warning: w"]),
+    (DetailLevel.failures, []), (.warnings, ["warning: w"]), (.normal, ["n", "warning: w"]),
     (.details, ["d", "n", "warning: w"]),
   ])
-  func `notices appear from their level on`(level: ReportLevel, shown: [String]) {
-    let text = text(level) { report in
+  func `notices appear from their level on`(level: DetailLevel, shown: [String]) {
+    let text = text(level) { display in
       for (noticeLevel, words) in [(Notice.Level.detail, "d"), (.note, "n"), (.warning, "w")] {
-        report.noticed(Notice(task: nil, name: nil, level: noticeLevel, .failed(Failure(.localIO, words))))
+        display.noticed(Notice(task: nil, name: nil, level: noticeLevel, .failed(Failure(.localIO, words))))
       }
     }
     #expect(text == shown.map { "swiftget: \($0)\n" }.joined())
@@ -210,10 +210,10 @@ import CommandDisplay
 
   @Test func `interrupted items are reported by the last line only`() {
     let captured = CapturedOutput()
-    let report = LinesReport(output: captured.output, level: .normal)
-    report.began(itemCount: 1)
-    report.itemEnded(outcome(.failed(Failure(.interrupted, "interrupted"))))
-    report.ended(summary: RunProgress(), status: .interrupted, interrupted: true)
+    let display = LinesDisplay(output: captured.output, level: .normal)
+    display.began(itemCount: 1)
+    display.itemEnded(outcome(.failed(Failure(.interrupted, "interrupted"))))
+    display.ended(summary: RunProgress(), status: .interrupted, interrupted: true)
     #expect(captured.text() == "swiftget: interrupted; run the same command again to continue\n")
   }
 
@@ -232,9 +232,9 @@ import CommandDisplay
     run.receivedByteCount = 2 << 20
     run.elapsed = .seconds(2)
     let captured = CapturedOutput()
-    let report = LinesReport(output: captured.output, level: .normal)
-    report.began(itemCount: items)
-    report.ended(summary: run, status: .success, interrupted: false)
+    let display = LinesDisplay(output: captured.output, level: .normal)
+    display.began(itemCount: items)
+    display.ended(summary: run, status: .success, interrupted: false)
     #expect(captured.text() == text)
   }
 
@@ -245,9 +245,9 @@ import CommandDisplay
     run.unfinishedCount = 3
     run.unstartedCount = 94
     let captured = CapturedOutput()
-    let report = LinesReport(output: captured.output, level: .normal)
-    report.began(itemCount: 100)
-    report.ended(summary: run, status: .localIO, interrupted: false)
+    let display = LinesDisplay(output: captured.output, level: .normal)
+    display.began(itemCount: 100)
+    display.ended(summary: run, status: .localIO, interrupted: false)
     #expect(captured.text() == "swiftget: 2 files downloaded, 1 failed, 3 unfinished, 94 not started\n")
   }
 
@@ -255,31 +255,31 @@ import CommandDisplay
     var run = RunProgress()
     run.downloadedCount = 2
     let captured = CapturedOutput()
-    let report = LinesReport(output: captured.output, level: .failures)
-    report.began(itemCount: 2)
-    report.itemEnded(outcome(.downloaded))
-    report.ended(summary: run, status: .interrupted, interrupted: true)
+    let display = LinesDisplay(output: captured.output, level: .failures)
+    display.began(itemCount: 2)
+    display.itemEnded(outcome(.downloaded))
+    display.ended(summary: run, status: .interrupted, interrupted: true)
     #expect(captured.text() == "")
   }
 }
 
-@Suite struct `The choice of a report` {
+@Suite struct `The choice of a display` {
   private let terminal = Terminal(isUnicode: false, size: { .init(columns: 80, rows: 24) })
 
-  private func report(_ arguments: [String], terminal: Terminal?) throws -> any Report {
+  private func display(_ arguments: [String], terminal: Terminal?) throws -> any Display {
     let command = try Command(arguments: (arguments + ["https://example.org/a"]).map { Array($0.utf8) })
     guard case .run(let invocation) = command else { throw Failure(.other, "no run") }
-    return invocation.makeReport(
+    return invocation.makeDisplay(
       standardOutput: CapturedOutput().output, standardError: CapturedOutput().output, terminal: terminal)
   }
 
   @Test func `a bar needs a terminal and a level above quiet`() throws {
-    #expect(try report([], terminal: terminal) is BarReport)
-    #expect(try report([], terminal: nil) is LinesReport)
-    #expect(try report(["--progress", "bar"], terminal: nil) is LinesReport)
-    #expect(try report(["-nv"], terminal: terminal) is LinesReport)
-    #expect(try report(["-q"], terminal: terminal) is LinesReport)
-    #expect(try report(["--progress=none"], terminal: terminal) is LinesReport)
-    #expect(try report(["--progress=json"], terminal: terminal) is JSONReport)
+    #expect(try display([], terminal: terminal) is BarDisplay)
+    #expect(try display([], terminal: nil) is LinesDisplay)
+    #expect(try display(["--progress", "bar"], terminal: nil) is LinesDisplay)
+    #expect(try display(["-nv"], terminal: terminal) is LinesDisplay)
+    #expect(try display(["-q"], terminal: terminal) is LinesDisplay)
+    #expect(try display(["--progress=none"], terminal: terminal) is LinesDisplay)
+    #expect(try display(["--progress=json"], terminal: terminal) is JSONDisplay)
   }
 }

@@ -6,7 +6,7 @@ internal import DownloadHashing
 internal import DownloadWords
 
 /// The lines of `--check`: a result for each file, in the form of `sha256sum -c`, and at the end how many are wrong.
-struct CheckReport {
+struct CheckDisplay {
   private let isQuiet: Bool
   private let isVerbose: Bool
   private let isStrict: Bool

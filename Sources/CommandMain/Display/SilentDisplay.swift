@@ -2,7 +2,7 @@ internal import DownloadCore
 internal import DownloadWords
 
 /// Shows nothing, for a log or records without a display of theirs.
-final class SilentReport: Report {
+final class SilentDisplay: Display {
   var progressInterval: Duration? { nil }
 
   func began(itemCount: Int?) {}

@@ -181,21 +181,21 @@ import Testing
     let captured = CapturedOutput()
     var screen = Screen(columns: 80, height: 10)
     let terminal = Terminal(isUnicode: false, size: { .init(columns: 80, rows: 10) })
-    let report = BarReport(output: captured.output, terminal: terminal, level: .normal)
-    report.began(itemCount: 2)
-    report.progressed(run([file(0, "a", done: 1, of: 2), file(1, "b", done: 1, of: 2)], items: 2, at: 0.3))
+    let display = BarDisplay(output: captured.output, terminal: terminal, level: .normal)
+    display.began(itemCount: 2)
+    display.progressed(run([file(0, "a", done: 1, of: 2), file(1, "b", done: 1, of: 2)], items: 2, at: 0.3))
     screen.write(captured.text())
     #expect(screen.text.count == 3)
-    report.itemEnded(ended(0, "a"))
-    report.progressed(run([file(1, "b", done: 1, of: 2)], items: 2, at: 0.6, downloaded: 1))
+    display.itemEnded(ended(0, "a"))
+    display.progressed(run([file(1, "b", done: 1, of: 2)], items: 2, at: 0.6, downloaded: 1))
     screen.write(captured.text())
     #expect(screen.text.count == 3)
     #expect(screen.text[0] == "swiftget: a: 4.0 KiB in 2.0 s (2.0 KiB/s)")
     #expect(screen.text[1].hasPrefix("b "))
-    report.itemEnded(ended(1, "b"))
+    display.itemEnded(ended(1, "b"))
     var summary = run([], items: 2, at: 4, downloaded: 2)
     summary.receivedByteCount = 8192
-    report.ended(summary: summary, status: .success, interrupted: false)
+    display.ended(summary: summary, status: .success, interrupted: false)
     screen.write(captured.text())
     #expect(
       screen.text == [
@@ -211,13 +211,13 @@ import Testing
     let captured = CapturedOutput()
     var screen = Screen(columns: 70, height: 10)
     let terminal = Terminal(isUnicode: true, size: { .init(columns: 70, rows: 10) })
-    let report = BarReport(output: captured.output, terminal: terminal, level: .normal)
-    report.began(itemCount: 1)
+    let display = BarDisplay(output: captured.output, terminal: terminal, level: .normal)
+    display.began(itemCount: 1)
     let last = run([file(0, "a", done: 1, of: 2)], items: 1, at: 0.3)
-    report.progressed(last)
+    display.progressed(last)
     screen.write(captured.text())
     screen.write("^C")  // the terminal's echo
-    report.ended(summary: last, status: .interrupted, interrupted: true)
+    display.ended(summary: last, status: .interrupted, interrupted: true)
     screen.write(captured.text())
     #expect(screen.text == ["swiftget: interrupted; run the same command again to continue"])
   }
@@ -228,19 +228,19 @@ import Testing
     var screen = Screen(columns: 80, height: 40)
     let window = Window(columns: 80)
     let terminal = Terminal(isUnicode: false, size: { .init(columns: window.columns, rows: 40) })
-    let report = BarReport(output: captured.output, terminal: terminal, level: .normal)
-    report.began(itemCount: 4)
+    let display = BarDisplay(output: captured.output, terminal: terminal, level: .normal)
+    display.began(itemCount: 4)
     screen.write("$ swiftget\n")
     let files = (0..<3).map { file($0, "some-longer-name-\($0).iso", done: 1, of: 2) }
-    report.progressed(run(files, items: 4, at: 1))
+    display.progressed(run(files, items: 4, at: 1))
     screen.write(captured.text())
     window.columns = columns
     screen.resize(columns: columns)
-    report.progressed(run(files, items: 4, at: 2))
+    display.progressed(run(files, items: 4, at: 2))
     screen.write(captured.text())
     #expect(screen.text.count == 5)
     #expect(screen.text.first == "$ swiftget")
-    report.ended(summary: run([], items: 4, at: 3), status: .network, interrupted: false)
+    display.ended(summary: run([], items: 4, at: 3), status: .network, interrupted: false)
     screen.write(captured.text())
     #expect(screen.text == ["$ swiftget"])
   }
@@ -256,16 +256,16 @@ import Testing
     var screen = Screen(columns: 80, height: height)
     let window = Window(columns: 80)
     let terminal = Terminal(isUnicode: false, size: { .init(columns: window.columns, rows: height) })
-    let report = BarReport(output: captured.output, terminal: terminal, level: .normal)
-    report.began(itemCount: 4)
+    let display = BarDisplay(output: captured.output, terminal: terminal, level: .normal)
+    display.began(itemCount: 4)
     // The terminal changes between the frame's drawing and its arrival, so lines are as wide as they were.
     window.columns = columns
     screen.write("1\n2\n3\n")
     let files = (0..<3).map { file($0, "some-longer-name-\($0).iso", done: 1, of: 2) }
-    report.progressed(run(files, items: 4, at: 1))
+    display.progressed(run(files, items: 4, at: 1))
     screen.write(captured.text())
     window.columns = 80
-    report.progressed(run(files, items: 4, at: 2))
+    display.progressed(run(files, items: 4, at: 2))
     screen.write(captured.text())
     #expect(screen.text.count == 7 && screen.text.prefix(3) == ["1", "2", "3"], "\(screen.text)")
   }
@@ -274,15 +274,15 @@ import Testing
     let captured = CapturedOutput()
     var screen = Screen(columns: 80, height: 10)
     let terminal = Terminal(isUnicode: false, size: { .init(columns: 80, rows: 10) })
-    let report = BarReport(output: captured.output, terminal: terminal, level: .normal)
-    report.began(itemCount: 3)
+    let display = BarDisplay(output: captured.output, terminal: terminal, level: .normal)
+    display.began(itemCount: 3)
     for step in 1...5 {
       let files = (0..<(step % 3 + 1)).map { file($0, "f\($0)", done: 1, of: 2) }
-      report.progressed(run(files, items: 3, at: Double(step)))
+      display.progressed(run(files, items: 3, at: Double(step)))
       screen.write(captured.text())
       #expect(screen.text.count == files.count + 1)
     }
-    report.ended(summary: run([], items: 3, at: 6), status: .network, interrupted: false)
+    display.ended(summary: run([], items: 3, at: 6), status: .network, interrupted: false)
     screen.write(captured.text())
     #expect(screen.text == [] && screen.refused == [])
   }
@@ -291,16 +291,16 @@ import Testing
     let captured = CapturedOutput()
     var screen = Screen(columns: 80, height: 10)
     let terminal = Terminal(isUnicode: false, size: { .init(columns: 80, rows: 10) })
-    let report = BarReport(output: captured.output, terminal: terminal, level: .normal)
-    report.began(itemCount: 3)
+    let display = BarDisplay(output: captured.output, terminal: terminal, level: .normal)
+    display.began(itemCount: 3)
     let files = (0..<2).map { file($0, "f\($0)", done: 1, of: 2) }
-    report.progressed(run(files, items: 3, at: 1))
+    display.progressed(run(files, items: 3, at: 1))
     screen.write(captured.text() + "^Z")
-    report.willStop()
+    display.willStop()
     screen.write(captured.text())
     #expect(screen.text == [])
     screen.write("\n[1]+ Stopped\n$ echo x\nx\n$ fg\nswiftget\n")
-    report.progressed(run(files, items: 3, at: 2))
+    display.progressed(run(files, items: 3, at: 2))
     screen.write(captured.text())
     #expect(screen.text.prefix(6) == ["", "[1]+ Stopped", "$ echo x", "x", "$ fg", "swiftget"])
     #expect(screen.text.count == 9 && screen.text[6].hasPrefix("f0 "), "\(screen.text)")
@@ -309,12 +309,12 @@ import Testing
   @Test func `columns keep their places while numbers and files change`() {
     let captured = CapturedOutput()
     let terminal = Terminal(isUnicode: false, size: { .init(columns: 100, rows: 10) })
-    let report = BarReport(output: captured.output, terminal: terminal, level: .normal)
-    report.began(itemCount: 3)
+    let display = BarDisplay(output: captured.output, terminal: terminal, level: .normal)
+    display.began(itemCount: 3)
     var places: Set<Int> = []
     for (step, name) in ["a-rather-long-name", "short", "x", "a-rather-long-name"].enumerated() {
       let done: Int64 = 1 << (5 * Int64(step) + 10)
-      report.progressed(run([file(step, name, done: done, of: done * 3)], items: 3, at: Double(step + 1)))
+      display.progressed(run([file(step, name, done: done, of: done * 3)], items: 3, at: Double(step + 1)))
       var screen = Screen(columns: 100, height: 10)
       screen.write(captured.text())
       places.insert(Array(screen.text[0]).firstIndex(of: "[") ?? -1)
@@ -325,10 +325,10 @@ import Testing
   @Test func `there are at most five frames a second`() {
     let captured = CapturedOutput()
     let terminal = Terminal(isUnicode: false, size: { .init(columns: 80, rows: 10) })
-    let report = BarReport(output: captured.output, terminal: terminal, level: .normal)
+    let display = BarDisplay(output: captured.output, terminal: terminal, level: .normal)
     var frames = 0
     for step in 0..<100 {
-      report.progressed(run([file(0, "a", done: Int64(step), of: 100)], items: 1, at: Double(step) / 100))
+      display.progressed(run([file(0, "a", done: Int64(step), of: 100)], items: 1, at: Double(step) / 100))
       if !captured.text().isEmpty { frames += 1 }
     }
     #expect(frames == 5)
@@ -337,20 +337,20 @@ import Testing
   @Test func `a run that keeps all files draws nothing`() {
     let captured = CapturedOutput()
     let terminal = Terminal(isUnicode: false, size: { .init(columns: 80, rows: 10) })
-    let report = BarReport(output: captured.output, terminal: terminal, level: .normal)
-    report.began(itemCount: 3)
+    let display = BarDisplay(output: captured.output, terminal: terminal, level: .normal)
+    display.began(itemCount: 3)
     var progress = RunProgress()
     progress.keptCount = 3
-    report.progressed(progress)
-    report.ended(summary: progress, status: .success, interrupted: false)
+    display.progressed(progress)
+    display.ended(summary: progress, status: .success, interrupted: false)
     #expect(captured.text() == "")
   }
 
   @Test func `a job in the background does not draw`() {
     let captured = CapturedOutput()
     let terminal = Terminal(isUnicode: false, size: { .init(columns: 80, rows: 10) }, isForeground: { false })
-    let report = BarReport(output: captured.output, terminal: terminal, level: .normal)
-    report.progressed(run([file(0, "a", done: 1, of: 2)], items: 1, at: 1))
+    let display = BarDisplay(output: captured.output, terminal: terminal, level: .normal)
+    display.progressed(run([file(0, "a", done: 1, of: 2)], items: 1, at: 1))
     #expect(captured.text() == "")
   }
 }

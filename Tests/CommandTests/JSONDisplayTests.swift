@@ -11,15 +11,15 @@ import Testing
 @Suite struct `JSON lines` {
   @Test func `a run is reported in the documented objects`() {
     let captured = CapturedOutput()
-    let report = JSONReport(
+    let display = JSONDisplay(
       output: captured.output, words: nil, directory: Array("/d".utf8), clock: { 1_700_000_000_042 })
-    report.began(itemCount: 2)
-    report.read([
+    display.began(itemCount: 2)
+    display.read([
       ReadList(name: "L"),
       ReadList(name: "m.meta4", origin: MetalinkOrigin(url: Array("http://u:p@h/m?k=1".utf8), isDynamic: true)),
     ])
-    report.itemStarted(0, name: Array("a".utf8), location: example("a"))
-    report.noticed(
+    display.itemStarted(0, name: Array("a".utf8), location: example("a"))
+    display.noticed(
       Notice(task: 0, name: Array("a".utf8), level: .warning, .failed(Failure(.localIO, "say \"hi\"\n\\"))))
     var run = RunProgress()
     run.itemCount = 2
@@ -30,21 +30,21 @@ import Testing
         task: 0, name: [0x61, 0xff], phase: .receiving, completeLength: nil, doneByteCount: 5, rate: .infinity,
         steadyRate: 1, connectionCount: 1)
     ]
-    report.progressed(run)
-    report.itemEnded(
+    display.progressed(run)
+    display.itemEnded(
       Outcome(
         task: 0, name: Array("a".utf8), location: example("a"),
         result: .failed(Failure(.serverRefused, "404 of http://u:p@h", hint: "not http://u:p@h")), byteCount: 5,
         received: ReceivedBytes(5), status: 404, verified: nil,
         elapsed: .milliseconds(1050), source: SourceLine(list: "L", number: 3)))
-    report.itemEnded(
+    display.itemEnded(
       Outcome(
         task: 1, name: [0x62, 0xff], location: example("b"), result: .downloaded, byteCount: 6,
         received: ReceivedBytes(6), status: nil, verified: .found(ContentDigest(.md5, repeating: 171), .server),
         elapsed: .zero,
         source: nil))
     run.failedCount = 1
-    report.ended(summary: run, status: .serverRefused, interrupted: false)
+    display.ended(summary: run, status: .serverRefused, interrupted: false)
     let expected = #"""
       {"type":"start","time":"2023-11-14T22:13:20.042Z","version":2,"files":2}
       {"type":"list","time":"2023-11-14T22:13:20.042Z","list":"L","origin":null,"dynamic":null}
@@ -65,13 +65,13 @@ import Testing
       ("/d", "/x/y", "\"/x/y\""), ("", "a", "\"/a\""), ("/d", "b/a", "\"/d/b/a\""), (nil, "-", "null"),
     ] as [(String?, String, String)] {
       let captured = CapturedOutput()
-      let report = JSONReport(output: captured.output, words: nil, directory: directory.map { Array($0.utf8) })
-      report.itemEnded(
+      let display = JSONDisplay(output: captured.output, words: nil, directory: directory.map { Array($0.utf8) })
+      display.itemEnded(
         Outcome(
           task: 0, name: Array(name.utf8), location: example("a"), result: .kept, byteCount: 0,
           received: ReceivedBytes(),
           status: nil, verified: nil, elapsed: .zero, source: nil))
-      report.ended(summary: RunProgress(), status: .success, interrupted: false)
+      display.ended(summary: RunProgress(), status: .success, interrupted: false)
       #expect(captured.text().contains("\"path\":\(path),"))
     }
   }
@@ -87,12 +87,12 @@ import Testing
 
   @Test func `progress comes at most about four times a second`() {
     let captured = CapturedOutput()
-    let report = JSONReport(
+    let display = JSONDisplay(
       output: captured.output, words: nil, directory: Array("/d".utf8), clock: { 1_700_000_000_042 })
     for step in 0..<100 {
       var run = RunProgress()
       run.elapsed = .milliseconds(10 * step)
-      report.progressed(run)
+      display.progressed(run)
     }
     #expect(captured.text().split(separator: "\n").count <= 5)
   }
@@ -111,13 +111,13 @@ import Testing
   @Test func `failures are also written as text if objects go to a file`() {
     let objects = CapturedOutput()
     let words = CapturedOutput()
-    let report = JSONReport(
-      output: objects.output, words: LinesReport(output: words.output, level: .warnings), directory: nil)
-    report.noticed(Notice(task: nil, name: nil, level: .note, .failed(Failure(.localIO, "http://u:p@h/f?q"))))
+    let display = JSONDisplay(
+      output: objects.output, words: LinesDisplay(output: words.output, level: .warnings), directory: nil)
+    display.noticed(Notice(task: nil, name: nil, level: .note, .failed(Failure(.localIO, "http://u:p@h/f?q"))))
     #expect(objects.text().isEmpty)
-    report.noticed(Notice(task: nil, name: nil, level: .warning, .failed(Failure(.localIO, "a warning"))))
+    display.noticed(Notice(task: nil, name: nil, level: .warning, .failed(Failure(.localIO, "a warning"))))
     #expect(words.text() == "swiftget: warning: a warning\n")
-    report.ended(summary: RunProgress(), status: .success, interrupted: false)
+    display.ended(summary: RunProgress(), status: .success, interrupted: false)
     #expect(objects.text().contains("\"message\":\"http://…@h/f?…\""), "\(objects.text())")
   }
 }

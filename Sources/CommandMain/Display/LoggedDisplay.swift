@@ -4,23 +4,23 @@ internal import DownloadLists
 internal import DownloadWords
 
 /// Passes a run on to its display, and tells it in the log beside that, whatever the display is: by the lines of
-/// `LinesReport`, or by the events of `JSONReport` without the progress.
-final class LogReport: Report {
-  private let display: any Report
+/// `LinesDisplay`, or by the events of `JSONDisplay` without the progress.
+final class LoggedDisplay: Display {
+  private let display: any Display
   private let log: RunLog
-  private let level: ReportLevel
-  private var lines: ReportLines
+  private let level: DetailLevel
+  private var lines: RunLines
   private var events: JSONEvents
 
   /// - Parameter directory: the absolute path that names are relative to; nil where no file is written.
   init(
-    display: any Report, log: RunLog, level: ReportLevel, style: Recap.Style = Recap.Style(),
+    display: any Display, log: RunLog, level: DetailLevel, style: Recap.Style = Recap.Style(),
     directory: [UInt8]? = nil
   ) {
     self.display = display
     self.log = log
     self.level = level
-    lines = ReportLines(level: level, style: style)
+    lines = RunLines(level: level, style: style)
     events = JSONEvents(directory: directory, .command)
   }
 

@@ -2,7 +2,7 @@
 ///
 /// The lines are described in doc/DETAILS of GnuPG. gpgv ends with status 0 also for signatures by keys that have expired
 /// or were revoked, so that the lines decide as well.
-struct GpgvReport {
+struct GpgvStatus {
   /// Nil where a signal ended gpgv.
   private let exitStatus: Int32?
   /// The fingerprint and the user of the key of each signature that is good in every respect.

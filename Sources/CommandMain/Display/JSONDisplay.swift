@@ -4,13 +4,13 @@ internal import DownloadLists
 internal import DownloadWords
 
 /// `--progress json`: one JSON object per line.
-final class JSONReport: Report {
+final class JSONDisplay: Display {
   /// The least time between two `progress` events: a quarter of a second, less some tolerance for early calls.
   private static let leastInterval = Duration.milliseconds(225)
 
   private let output: Output
   /// Lines for people, where the objects go to another descriptor.
-  private let words: LinesReport?
+  private let words: LinesDisplay?
   private var events: JSONEvents
   private var pending: [UInt8] = []
   private var lastProgress: Duration?
@@ -20,7 +20,7 @@ final class JSONReport: Report {
   ///     written.
   ///   - clock: milliseconds since 1970.
   package init(
-    output: Output, words: LinesReport?, directory: [UInt8]?, clock: @escaping () -> Int64 = Timestamp.now
+    output: Output, words: LinesDisplay?, directory: [UInt8]?, clock: @escaping () -> Int64 = Timestamp.now
   ) {
     self.output = output
     self.words = words

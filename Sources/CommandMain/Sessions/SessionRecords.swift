@@ -13,15 +13,15 @@ internal import SwiftGet
 ///
 /// A session numbers files in its own way and names them from the root. Files of the command line are reported as in a run
 /// without a session.
-final class SessionReport {
+final class SessionRecords {
   private let events = Mailbox<EngineEvent>()
   private let hooks: Hooks
   /// Whether it hears of everything, and not only of what is to be told and of tasks that have hooks.
   private let hearsAll: Bool
   /// Gets the events of all files.
-  private let log: any Report
+  private let log: any Display
   /// Gets the events of the files of the command line.
-  private let own: any Report
+  private let own: any Display
   private let records: RunRecords?
   private let list: RequestList?
   /// Ends with a slash.
@@ -53,18 +53,18 @@ final class SessionReport {
     hooks = try Hooks(
       invocation.unattended.hooks, timeLimit: invocation.unattended.hookTimeout, invocation.naming, .command)
     hearsAll = Self.isWanted(by: invocation)
-    var report: any Report = SilentReport()
+    var display: any Display = SilentDisplay()
     if let log = context.messages.log {
       try log.open()
-      report = LogReport(
-        display: report, log: log, level: invocation.display.logLevel, style: Recap.Style(tellsIdleRuns: true),
+      display = LoggedDisplay(
+        display: display, log: log, level: invocation.display.logLevel, style: Recap.Style(tellsIdleRuns: true),
         directory: invocation.naming.targetDirectory)
     }
-    report = RecordedReport(display: report, recorders: [hooks])
-    log = report
+    display = RecordedDisplay(display: display, recorders: [hooks])
+    log = display
     list = lists?.list
     records = try lists.map { (lists) throws(Failure) in try RunRecords(invocation, lists) }
-    own = records?.report(beside: report) ?? report
+    own = records?.recorded(display) ?? display
     base = AbsolutePath.of(directory: invocation.naming.directory ?? []) + [UInt8(ascii: "/")]
     progress.itemCount = list?.itemCount
     log.began(itemCount: progress.itemCount)
@@ -77,7 +77,7 @@ final class SessionReport {
       || invocation.unattended.hasHooksOfFiles
   }
 
-  /// Has the session that begins with this configuration report to it.
+  /// Has the session that begins with this configuration tell it what happens.
   func listen(by configuration: inout DownloadConfiguration) {
     configuration.listener = { [events, hearsAll, tellsFailures] news in
       let heard = news.filter { event in
@@ -108,21 +108,21 @@ final class SessionReport {
     for event in events.takeAll() {
       switch event {
       case .started(let task, let name, let location):
-        report(of: task).itemStarted(number(task), name: shown(name), location: location)
+        display(of: task).itemStarted(number(task), name: shown(name), location: location)
       case .noticed(var notice):
-        let report = notice.task.map(report) ?? log
+        let display = notice.task.map(display) ?? log
         notice.task = notice.task.map(number)
         notice.name = notice.name.map(shown)
-        report.noticed(notice)
+        display.noticed(notice)
       case .ended(var outcome):
         let file = files[outcome.task]
         if file != nil { ended.insert(outcome.task) }
-        let report = report(of: outcome.task)
+        let display = display(of: outcome.task)
         outcome.task = number(outcome.task)
         outcome.name = shown(outcome.name)
         outcome.source = file?.source
         if tellsFailures, case .failed(let failure) = outcome.result { told.append(Diagnostic(failure, of: outcome)) }
-        end(outcome, report)
+        end(outcome, display)
       case .progressed, .status: break
       }
     }
@@ -130,7 +130,7 @@ final class SessionReport {
     return told + hooks.takeNotices().map { Diagnostic(message: "warning: \(NoticeMessages.text($0.remark))") }
   }
 
-  private func report(of task: TaskID) -> any Report { files[task] == nil ? log : own }
+  private func display(of task: TaskID) -> any Display { files[task] == nil ? log : own }
   private func number(_ task: TaskID) -> TaskID { files[task]?.task ?? task }
 
   /// - Parameter name: from the root, without the slash.
@@ -139,8 +139,8 @@ final class SessionReport {
     return path.starts(with: base) ? Array(path[base.count...]) : path
   }
 
-  private func end(_ outcome: Outcome, _ report: any Report) {
-    report.itemEnded(outcome)
+  private func end(_ outcome: Outcome, _ display: any Display) {
+    display.itemEnded(outcome)
     progress.receivedByteCount += outcome.transfers.received.total
     switch outcome.result {
     case .downloaded:

@@ -5,7 +5,7 @@ package import DownloadWords
 /// Shows a run to the user.
 ///
 /// All calls are on the command's first thread. They fill a buffer, which is written a few times per second at most.
-package protocol Report: EventReceiver {
+package protocol Display: EventReceiver {
   /// The first call.
   /// - Parameter itemCount: nil where the number of items is unknown.
   func began(itemCount: Int?)
@@ -25,7 +25,7 @@ package protocol Report: EventReceiver {
   func ended(summary: RunProgress, status: ExitStatus, interrupted: Bool)
 }
 
-extension Report {
+extension Display {
   package func read(_ lists: [ReadList]) {}
 
   package func willStop() {}

@@ -4,15 +4,15 @@ internal import DownloadScratch
 internal import DownloadWords
 
 /// The permanent lines of a run. Each ends with a newline; an empty text means no line.
-struct ReportLines {
-  let level: ReportLevel
+struct RunLines {
+  let level: DetailLevel
   private let style: Recap.Style
   private var itemCount: Int?
   private var failures: FailureTally
   private var shownHints: Set<String> = []
 
   /// - Parameter stores: for the names of failed files.
-  init(level: ReportLevel, style: Recap.Style = Recap.Style(), stores: TemporaryStores = TemporaryStores()) {
+  init(level: DetailLevel, style: Recap.Style = Recap.Style(), stores: TemporaryStores = TemporaryStores()) {
     self.level = level
     self.style = style
     failures = FailureTally(stores.make())

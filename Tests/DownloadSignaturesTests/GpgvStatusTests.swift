@@ -11,21 +11,21 @@ import Testing
   private func fault(_ lines: [String], status: Int32? = 0, isDetached: Bool = true) -> OpenPGPFault? {
     let text = lines.map { "[GNUPG:] \($0)\n" }.joined()
     do throws(OpenPGPFault) {
-      _ = try GpgvReport(lines: Array(text.utf8), exitStatus: status).signer(isDetached: isDetached)
+      _ = try GpgvStatus(lines: Array(text.utf8), exitStatus: status).signer(isDetached: isDetached)
     } catch { return error }
     return nil
   }
 
   @Test func `a good and valid signature has a signer`() throws {
     let text = "[GNUPG:] NEWSIG one@example.org\n[GNUPG:] \(Self.good) two\n[GNUPG:] \(Self.valid)\n"
-    let signer = try GpgvReport(lines: Array(text.utf8), exitStatus: 0).signer(isDetached: true)
+    let signer = try GpgvStatus(lines: Array(text.utf8), exitStatus: 0).signer(isDetached: true)
     #expect(signer.fingerprint == "1008469324092F7A99834DB9CE45018A75DC526E")
     #expect(signer.user == Array("one@example.org two".utf8))
     #expect(fault([Self.good, Self.valid, Self.good, Self.valid]) == nil)
     #expect(fault(["PLAINTEXT 74 0 ", Self.good, Self.valid], isDetached: false) == nil)
     // Older versions do not tell the primary key.
     let short = "[GNUPG:] \(Self.good)\n[GNUPG:] VALIDSIG 2222 2024-01-01\n"
-    #expect(try GpgvReport(lines: Array(short.utf8), exitStatus: 0).signer(isDetached: true).fingerprint == "2222")
+    #expect(try GpgvStatus(lines: Array(short.utf8), exitStatus: 0).signer(isDetached: true).fingerprint == "2222")
   }
 
   @Test(arguments: [1, 2, 127, nil] as [Int32?])
@@ -41,7 +41,7 @@ import Testing
     #expect(fault(["NEWSIG x [GNUPG:] \(Self.good)", "KEY_CONSIDERED GOODSIG VALIDSIG"]) != nil)
     let plain = "GOODSIG 1 x\nVALIDSIG 1\ngpgv: [GNUPG:] GOODSIG 1 x\n"
     #expect(throws: OpenPGPFault.self) {
-      try GpgvReport(lines: Array(plain.utf8), exitStatus: 0).signer(isDetached: true)
+      try GpgvStatus(lines: Array(plain.utf8), exitStatus: 0).signer(isDetached: true)
     }
   }
 
@@ -76,7 +76,7 @@ import Testing
     let alphabet = Array("[GNUPG:] \nODVALISE09".utf8)
     let isFruitful = Fuzz.run { generator, seed in
       let lines = generator.mutate(sample, alphabet: alphabet)
-      guard (try? GpgvReport(lines: lines, exitStatus: 0).signer(isDetached: true)) != nil else { return false }
+      guard (try? GpgvStatus(lines: lines, exitStatus: 0).signer(isDetached: true)) != nil else { return false }
       let text = String(decoding: lines, as: UTF8.self)
       #expect(text.contains("[GNUPG:] GOODSIG") || text.contains("GOODSIG "), "seed \(seed)")
       return true

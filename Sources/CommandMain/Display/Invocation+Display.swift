@@ -3,40 +3,40 @@ internal import CommandOptions
 internal import Glibc
 
 extension DisplayOptions {
-  var reportLevel: ReportLevel {
+  var detailLevel: DetailLevel {
     if isQuiet { return .failures }
     if verbosity > 0 { return .details }
     return progress == .none ? .warnings : .normal
   }
 
   /// What the log has, however silent the display is.
-  var logLevel: ReportLevel { verbosity > 0 ? .details : .normal }
+  var logLevel: DetailLevel { verbosity > 0 ? .details : .normal }
 
   /// Whether a terminal gets a live display.
-  var wantsBar: Bool { (progress == .auto || progress == .bar) && reportLevel >= .normal }
+  var wantsBar: Bool { (progress == .auto || progress == .bar) && detailLevel >= .normal }
 }
 
 extension Invocation {
-  /// Makes the report that options and terminal select.
+  /// Makes the display that options and terminal select.
   /// - Parameter terminal: nil where standard error is not a terminal with cursor movement.
-  package func makeReport(
+  package func makeDisplay(
     standardOutput: Output, standardError: Output, terminal: Terminal?
-  ) -> any Report {
+  ) -> any Display {
     var style = Recap.Style(
       tellsIdleRuns: terminal != nil, suggestsRepetition: terminal != nil, suggestsFailedList: suggestsFailedList)
     if display.progress == .json {
       if naming.writesToStandardOutput {
-        return JSONReport(output: standardError, words: nil, directory: nil)
+        return JSONDisplay(output: standardError, words: nil, directory: nil)
       }
       style.tellsIdleRuns = false
-      let words = LinesReport(
-        output: standardError, level: min(display.reportLevel, .warnings), style: style)
-      return JSONReport(output: standardOutput, words: words, directory: naming.targetDirectory)
+      let words = LinesDisplay(
+        output: standardError, level: min(display.detailLevel, .warnings), style: style)
+      return JSONDisplay(output: standardOutput, words: words, directory: naming.targetDirectory)
     }
     if display.wantsBar, let terminal {
-      return BarReport(output: standardError, terminal: terminal, level: display.reportLevel, style: style)
+      return BarDisplay(output: standardError, terminal: terminal, level: display.detailLevel, style: style)
     }
-    return LinesReport(output: standardError, level: display.reportLevel, style: style)
+    return LinesDisplay(output: standardError, level: display.detailLevel, style: style)
   }
 
   /// Whether a run that cannot name all failures points to `--failed`.
@@ -46,9 +46,9 @@ extension Invocation {
   }
 
   /// The display, and the log beside it.
-  func report(_ context: RunContext) -> any Report {
+  func makeDisplay(_ context: RunContext) -> any Display {
     let standardError = context.messages.standardError
-    let display = makeReport(
+    let display = makeDisplay(
       standardOutput: context.standardOutput, standardError: standardError,
       terminal: Terminal(descriptor: STDERR_FILENO, hasColours: self.display.colours.isGiven))
     guard let log = context.messages.log else { return display }
@@ -56,7 +56,7 @@ extension Invocation {
       display?.willStop()
       standardError.write(diagnostic.text)
     }
-    return LogReport(
+    return LoggedDisplay(
       display: display, log: log, level: self.display.logLevel,
       style: Recap.Style(tellsIdleRuns: true, suggestsFailedList: suggestsFailedList),
       directory: naming.targetDirectory)

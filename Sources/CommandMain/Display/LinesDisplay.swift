@@ -5,16 +5,16 @@ internal import DownloadWords
 ///
 /// Lines are buffered until `flush`; failures and warnings are written at once. A long run tells its totals from time to
 /// time.
-final class LinesReport: Report {
+final class LinesDisplay: Display {
   private let output: Output
-  private var lines: ReportLines
+  private var lines: RunLines
   private var pending: [UInt8] = []
   /// When the totals are told next.
   private var totals = TotalsSchedule()
 
-  init(output: Output, level: ReportLevel, style: Recap.Style = Recap.Style()) {
+  init(output: Output, level: DetailLevel, style: Recap.Style = Recap.Style()) {
     self.output = output
-    lines = ReportLines(level: level, style: style)
+    lines = RunLines(level: level, style: style)
   }
 
   func began(itemCount: Int?) { lines.began(itemCount: itemCount) }

@@ -5,7 +5,7 @@ internal import DownloadWords
 
 /// The results of `--spider`: a line for each URL on standard output, or an object of `--progress json`. The log has those
 /// of dead URLs.
-final class SpiderReport: EventReceiver {
+final class SpiderDisplay: EventReceiver {
   private let output: Output
   private let messages: Messages
   private let isJSON: Bool

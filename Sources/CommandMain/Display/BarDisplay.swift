@@ -3,25 +3,25 @@ internal import DownloadCore
 internal import DownloadWords
 
 /// The live display: active files and a total line at the bottom; finished files scroll up as permanent lines.
-final class BarReport: Report {
+final class BarDisplay: Display {
   private let output: Output
   private let terminal: Terminal
   private let painter: FramePainter
   private var bars: LiveBars
-  private var lines: ReportLines
+  private var lines: RunLines
   private var itemCount: Int?
   private var prompt: String?
 
   /// - Parameter showsConnections: false where there is no network.
   init(
-    output: Output, terminal: Terminal, level: ReportLevel, style: Recap.Style = Recap.Style(),
+    output: Output, terminal: Terminal, level: DetailLevel, style: Recap.Style = Recap.Style(),
     showsConnections: Bool = true
   ) {
     self.output = output
     self.terminal = terminal
     painter = FramePainter(terminal) { output.write($0) }
     bars = LiveBars(showsConnections: showsConnections)
-    lines = ReportLines(level: level, style: style)
+    lines = RunLines(level: level, style: style)
   }
 
   func began(itemCount: Int?) {
