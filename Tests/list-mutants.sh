@@ -46,48 +46,48 @@ notices() { own_tests; }
 package DownloadCoreTests
 
 # Names of files in bags.
-mutant 'a name in a bag does not leave it' DownloadCore/Manifest/Bag/BagPath.swift \
+mutant 'a name in a bag does not leave it' DownloadCore/Lists/Bag/BagPath.swift \
   'throw .bag(.invalidName(name, error))' 'components = [name]'
-mutant 'a name in a bag is not below a home directory' DownloadCore/Manifest/Bag/BagPath.swift \
+mutant 'a name in a bag is not below a home directory' DownloadCore/Lists/Bag/BagPath.swift \
   'if name.first == UInt8(ascii: "~") { throw .bag(.homeDirectory(name)) }' ''
-mutant 'a payload manifest lists the payload' DownloadCore/Manifest/Bag/BagPath.swift \
+mutant 'a payload manifest lists the payload' DownloadCore/Lists/Bag/BagPath.swift \
   'case .payload: if !isPayload { throw .bag(.outsidePayload(key)) }' 'case .payload: break'
-mutant 'a tag manifest lists no payload' DownloadCore/Manifest/Bag/BagPath.swift \
+mutant 'a tag manifest lists no payload' DownloadCore/Lists/Bag/BagPath.swift \
   'case .tags: if isPayload { throw .bag(.insidePayload(key)) }' 'case .tags: break'
-mutant 'a name in a bag has no bare CR' DownloadCore/Manifest/Bag/BagPath.swift \
+mutant 'a name in a bag has no bare CR' DownloadCore/Lists/Bag/BagPath.swift \
   'if written.contains(0x0d) { throw .bag(.bareCarriageReturn) }' ''
-mutant 'a name in a bag is UTF-8' DownloadCore/Manifest/Bag/BagPath.swift 'throw .bag(.notUTF8)' '_ = 0'
-mutant 'a percent sign at the end of a name stands for itself' DownloadCore/Manifest/Bag/BagPath.swift \
+mutant 'a name in a bag is UTF-8' DownloadCore/Lists/Bag/BagPath.swift 'throw .bag(.notUTF8)' '_ = 0'
+mutant 'a percent sign at the end of a name stands for itself' DownloadCore/Lists/Bag/BagPath.swift \
   'case 0x0a? where written.endIndex - index > 2:' 'case 0x0a?:'
 
 # What the files of a bag say.
-mutant 'a manifest of a bag does not contradict itself' DownloadCore/Manifest/Bag/BagListing.swift \
+mutant 'a manifest of a bag does not contradict itself' DownloadCore/Lists/Bag/BagListing.swift \
   'guard earlier.digest == line.digest else { throw .contradictoryDigests(line.path.key, line: earlier.line) }' ''
-mutant 'a manifest of a bag lists a file once' DownloadCore/Manifest/Bag/BagListing.swift \
+mutant 'a manifest of a bag lists a file once' DownloadCore/Lists/Bag/BagListing.swift \
   'guard allowsRepeats else { throw .repeatedName(line.path.key, line: earlier.line) }' ''
 mutant 'names of a bag are told apart, whatever their hashes' DownloadCore/Text/DistinctStrings.swift \
   'stored[$0 * 2].elementsEqual(string)' 'stored[$0 * 2].count >= 0'
-mutant 'a block of rows is written before another one is read' DownloadCore/Manifest/Bag/BagColumn.swift \
+mutant 'a block of rows is written before another one is read' DownloadCore/Lists/Bag/BagColumn.swift \
   'if block.hasChanged { save() }' ''
-mutant 'a row is that of the manifest' DownloadCore/Manifest/Bag/BagListing.swift \
+mutant 'a row is that of the manifest' DownloadCore/Lists/Bag/BagListing.swift \
   'UInt32(in: value, at: value.startIndex) == manifest' 'true'
-mutant 'a name with an encoded percent sign is not that of another file' DownloadCore/Manifest/Bag/BagListing.swift \
+mutant 'a name with an encoded percent sign is not that of another file' DownloadCore/Lists/Bag/BagListing.swift \
   'keys.number(of: BagPath.encodingPercents(key)) == nil' 'true'
-mutant 'a bare percent sign means that none is encoded' DownloadCore/Manifest/Bag/BagListing.swift \
+mutant 'a bare percent sign means that none is encoded' DownloadCore/Lists/Bag/BagListing.swift \
   'if line.path.hasBarePercent { keepsPercents = true }' ''
-mutant 'a URL of a bag has no control characters' DownloadCore/Manifest/Bag/BagFetch.swift \
+mutant 'a URL of a bag has no control characters' DownloadCore/Lists/Bag/BagFetch.swift \
   'if fields.url.contains(where: \.isControl) { throw .controlCharacter }' ''
-mutant 'a line of fetch.txt has a URL' DownloadCore/Manifest/Bag/BagFetch.swift \
+mutant 'a line of fetch.txt has a URL' DownloadCore/Lists/Bag/BagFetch.swift \
   'guard URLScheme.begins(fields.url) else { throw .notURL(Array(fields.url)) }' ''
-mutant 'a line of fetch.txt has a length' DownloadCore/Manifest/Bag/BagFetch.swift \
+mutant 'a line of fetch.txt has a length' DownloadCore/Lists/Bag/BagFetch.swift \
   'if length == nil { throw .bag(.notLength(Array(fields.length))) }' ''
-mutant 'a digest of a bag has the length of its algorithm' DownloadCore/Manifest/Bag/BagManifest.swift \
+mutant 'a digest of a bag has the length of its algorithm' DownloadCore/Lists/Bag/BagManifest.swift \
   'if digest == nil { throw .malformedDigest(algorithm) }' ''
-mutant 'the declaration of a bag has the form of its version' DownloadCore/Manifest/Bag/BagDeclaration.swift \
+mutant 'the declaration of a bag has the form of its version' DownloadCore/Lists/Bag/BagDeclaration.swift \
   'if version == .v1_0 { try Self.requireForm(lines) }' ''
-mutant 'the tag files of a bag are UTF-8' DownloadCore/Manifest/Bag/BagDeclaration.swift \
+mutant 'the tag files of a bag are UTF-8' DownloadCore/Lists/Bag/BagDeclaration.swift \
   'guard tag.value.equals(folded: "utf-8") else {' 'guard !tag.value.isEmpty else {'
-mutant 'the declaration of a bag has no byte order mark' DownloadCore/Manifest/Bag/BagDeclaration.swift \
+mutant 'the declaration of a bag has no byte order mark' DownloadCore/Lists/Bag/BagDeclaration.swift \
   'throw Self.error(.byteOrderMark, 1)' '_ = 0'
 
 # The index of finished files.
@@ -162,120 +162,120 @@ mutant 'a file of a stamped run is as it was left' DownloadLists/Finished/Finish
 package DownloadCoreTests
 
 # Tables and JSON.
-mutant 'all rows have as many fields' DownloadCore/Manifest/Tables/RowSplitter.swift \
+mutant 'all rows have as many fields' DownloadCore/Lists/Tables/RowSplitter.swift \
   'fields.count != fieldCount {' 'fieldCount < 0 {'
-mutant 'a table has no NUL bytes' DownloadCore/Manifest/Tables/RowSplitter.swift \
+mutant 'a table has no NUL bytes' DownloadCore/Lists/Tables/RowSplitter.swift \
   'if hasNUL { return .refused(.nulByte) }' ''
-mutant 'a quoted field has a limit' DownloadCore/Manifest/Tables/RowSplitter.swift \
+mutant 'a quoted field has a limit' DownloadCore/Lists/Tables/RowSplitter.swift \
   'if offset > limit { return tooLong }
             if offset + 1' 'if offset + 1'
-mutant 'a field has a limit' DownloadCore/Manifest/Tables/RowSplitter.swift \
+mutant 'a field has a limit' DownloadCore/Lists/Tables/RowSplitter.swift \
   'if offset > limit { return tooLong }
           if offset == count' 'if offset == count'
-mutant 'nothing stands behind a quoted field' DownloadCore/Manifest/Tables/RowSplitter.swift \
+mutant 'nothing stands behind a quoted field' DownloadCore/Lists/Tables/RowSplitter.swift \
   'return .refused(.table(.textAfterQuote))' '_ = 0'
-mutant 'a quotation mark must be closed' DownloadCore/Manifest/Tables/RowSplitter.swift \
+mutant 'a quotation mark must be closed' DownloadCore/Lists/Tables/RowSplitter.swift \
   'isAtEnd ? .refused(.table(.unfinishedQuote)) : .incomplete' '.incomplete'
-mutant 'objects on lines of their own are JSON Lines' DownloadCore/Manifest/Detection/JSONShape.swift \
+mutant 'objects on lines of their own are JSON Lines' DownloadCore/Lists/Detection/JSONShape.swift \
   'if shape.fitsLine, shape.isFollowed { return .jsonl }' ''
-mutant 'a backslash escapes a quotation mark' DownloadCore/Manifest/Detection/JSONShape.swift \
+mutant 'a backslash escapes a quotation mark' DownloadCore/Lists/Detection/JSONShape.swift \
   'index += text[index] == UInt8(ascii: "\\") ? 2 : 1' 'index += 1'
 
-mutant 'words in quotation marks end' DownloadCore/Manifest/Tables/RowSplitter.swift \
+mutant 'words in quotation marks end' DownloadCore/Lists/Tables/RowSplitter.swift \
   'if offset < end, !bytes[offset].isSpace { return .refused(.table(.textAfterQuote)) }' ''
-mutant 'a row that does not fulfil a condition is no file' DownloadCore/Manifest/Tables/ColumnPlan.swift \
+mutant 'a row that does not fulfil a condition is no file' DownloadCore/Lists/Tables/ColumnPlan.swift \
   'guard source.conditions.allSatisfy({ $0.value.matches(row.field($0.index).trimmed) }) else {' 'guard true else {'
-mutant 'a column that names files has a value' DownloadCore/Manifest/Tables/ColumnPlan.swift \
+mutant 'a column that names files has a value' DownloadCore/Lists/Tables/ColumnPlan.swift \
   'if value.isEmpty { throw .table(.unusableTemplateValue(column.text)) }' ''
 
 # Indexes of Debian archives, and checksum files of distributions.
-mutant 'a stanza with anything wrong has no file' DownloadCore/Manifest/Deb822Parser.swift \
+mutant 'a stanza with anything wrong has no file' DownloadCore/Lists/Deb822Parser.swift \
   'isRefused = true' ''
-mutant 'a file has one size in all fields' DownloadCore/Manifest/Tables/ColumnRules.swift \
+mutant 'a file has one size in all fields' DownloadCore/Lists/Tables/ColumnRules.swift \
   'if let known = self.size, known != size { throw .contradictorySizes(known, size) }' ''
-mutant 'a stanza names one file' DownloadCore/Manifest/Deb822Parser.swift \
+mutant 'a stanza names one file' DownloadCore/Lists/Deb822Parser.swift \
   'if file.name != nil { throw .repeatedField }' ''
-mutant 'a stanza has one directory' DownloadCore/Manifest/Deb822Parser.swift \
+mutant 'a stanza has one directory' DownloadCore/Lists/Deb822Parser.swift \
   'if directory != nil { throw .repeatedField }' ''
-mutant 'lines below a field of files are read' DownloadCore/Manifest/Deb822Parser.swift \
+mutant 'lines below a field of files are read' DownloadCore/Lists/Deb822Parser.swift \
   'return field == .other && line.contains' 'return line.contains'
-mutant 'a field that is passed over ends the one above' DownloadCore/Manifest/Deb822Parser.swift \
+mutant 'a field that is passed over ends the one above' DownloadCore/Lists/Deb822Parser.swift \
   'self.field = field' ''
-mutant 'a comment ends no field' DownloadCore/Manifest/Deb822Parser.swift \
+mutant 'a comment ends no field' DownloadCore/Lists/Deb822Parser.swift \
   ', first != UInt8(ascii: "#"), let count' ', let count'
-mutant 'a line that is passed over has no NUL' DownloadCore/Manifest/Deb822Parser.swift \
+mutant 'a line that is passed over has no NUL' DownloadCore/Lists/Deb822Parser.swift \
   ', !line.contains(0)' ''
-mutant 'a signed index is complete' DownloadCore/Manifest/Deb822Parser.swift \
+mutant 'a signed index is complete' DownloadCore/Lists/Deb822Parser.swift \
   'try armour.finish()' ''
-mutant 'a line of an index is a field' DownloadCore/Manifest/Deb822Parser.swift \
+mutant 'a line of an index is a field' DownloadCore/Lists/Deb822Parser.swift \
   'guard let (known, value) = Self.field(line) else { throw .notControlLine }' \
   'guard let (known, value) = Self.field(line) else { return }'
-mutant 'a file of a Manifest has a known digest' DownloadCore/Manifest/PublishedLine.swift \
+mutant 'a file of a Manifest has a known digest' DownloadCore/Lists/PublishedLine.swift \
   'if entry.digests.isEmpty { throw .unknownAlgorithm(Array(words[3])) }' ''
-mutant 'a digest of a Manifest has its length' DownloadCore/Manifest/PublishedLine.swift \
+mutant 'a digest of a Manifest has its length' DownloadCore/Lists/PublishedLine.swift \
   'throw .malformedDigest(algorithm)' 'continue'
-mutant 'a comment names an algorithm only by itself' DownloadCore/Manifest/ChecksumListParser.swift \
+mutant 'a comment names an algorithm only by itself' DownloadCore/Lists/ChecksumListParser.swift \
   'words.count <= 2, let' 'let'
-mutant 'text before checksums is no damaged checksum' DownloadCore/Manifest/Detection/ChecksumPreamble.swift \
+mutant 'text before checksums is no damaged checksum' DownloadCore/Lists/Detection/ChecksumPreamble.swift \
   '.contains(where: mayBeDigest)' '.isEmpty'
-mutant 'text before checksums is no URL' DownloadCore/Manifest/Detection/ChecksumPreamble.swift \
+mutant 'text before checksums is no URL' DownloadCore/Lists/Detection/ChecksumPreamble.swift \
   'URLScheme.begins(text) || ' ''
-mutant 'text before checksums is no markup' DownloadCore/Manifest/Detection/ChecksumPreamble.swift \
+mutant 'text before checksums is no markup' DownloadCore/Lists/Detection/ChecksumPreamble.swift \
   'text.first == UInt8(ascii: "<") || ' ''
-mutant 'text before checksums ends' DownloadCore/Manifest/Detection/ChecksumPreamble.swift \
+mutant 'text before checksums ends' DownloadCore/Lists/Detection/ChecksumPreamble.swift \
   'guard textCount <= maximumLineCount, isText(text)' 'guard isText(text)'
-mutant 'half of what follows text are checksums' DownloadCore/Manifest/Detection/ChecksumPreamble.swift \
+mutant 'half of what follows text are checksums' DownloadCore/Lists/Detection/ChecksumPreamble.swift \
   '&& counts.entries >= counts.others' ''
-mutant 'text before checksums is counted' DownloadCore/Manifest/ChecksumListParser.swift \
+mutant 'text before checksums is counted' DownloadCore/Lists/ChecksumListParser.swift \
   'if lineNumber <= preambleLineCount {
       passedCount += 1' 'if lineNumber <= preambleLineCount {'
-mutant 'a line with a backslash is not plain' DownloadCore/Manifest/ChecksumLine.swift \
+mutant 'a line with a backslash is not plain' DownloadCore/Lists/ChecksumLine.swift \
   ', !line[start...].contains(backslash)' ''
-mutant 'a drive makes a name absolute' DownloadCore/Manifest/ChecksumLine.swift \
+mutant 'a drive makes a name absolute' DownloadCore/Lists/ChecksumLine.swift \
   '(hasDrive ? name.dropFirst(2) : name)' '(hasDrive ? name.dropFirst(3) : name)'
 mutant 'a surrogate has another one' DownloadCore/Text/UTF16Decoder.swift 'case (_?, _): throw Fault()' 'case (_?, _): high = nil'
 mutant 'UTF-16 ends with a character' DownloadCore/Text/UTF16Decoder.swift \
   'if half != nil || high != nil { throw Fault() }' ''
 mutant 'XML names its encoding itself' DownloadCore/Text/UTF16Decoder.swift \
   'if unit.elementsEqual(isLittleEndian ? [UInt8(ascii: "<"), 0] : [0, UInt8(ascii: "<")]) { return nil }' ''
-mutant 'a decorated line has a URL' DownloadCore/Manifest/LineDecoration.swift \
+mutant 'a decorated line has a URL' DownloadCore/Lists/LineDecoration.swift \
   'url.flatMap { URLScheme.begins($0) ? $0 : nil }' 'url'
-mutant 'nothing but a separator follows a quoted URL' DownloadCore/Manifest/LineDecoration.swift \
+mutant 'nothing but a separator follows a quoted URL' DownloadCore/Lists/LineDecoration.swift \
   'rest.isEmpty || rest.count == 1 && ",;".utf8.contains(rest[rest.startIndex])' 'true'
-mutant 'a blank stands behind a bullet' DownloadCore/Manifest/LineDecoration.swift \
+mutant 'a blank stands behind a bullet' DownloadCore/Lists/LineDecoration.swift \
   'return text.count < rest.count ? text : line' 'return text'
-mutant 'a list may name the program that reads it' DownloadCore/Manifest/Detection/ForeignText+Detection.swift \
+mutant 'a list may name the program that reads it' DownloadCore/Lists/Detection/ForeignText+Detection.swift \
   'if URLScheme.begins(first) || ChecksumLine.isOne(first) { return nil }' ''
-mutant 'a word is no command' DownloadCore/Manifest/Detection/ForeignText+Detection.swift \
+mutant 'a word is no command' DownloadCore/Lists/Detection/ForeignText+Detection.swift \
   'return words[1].contains("://".utf8) || words[1].first == UInt8(ascii: "-")' 'return true'
-mutant 'the output of certutil has a digest' DownloadCore/Manifest/Detection/ForeignText+Detection.swift \
+mutant 'the output of certutil has a digest' DownloadCore/Lists/Detection/ForeignText+Detection.swift \
   'return isHeading && ChecksumLine.isBare(digits[...]) ? .certutil : nil' 'return isHeading ? .certutil : nil'
-mutant 'TOML has a section' DownloadCore/Manifest/Detection/ForeignText+Detection.swift \
+mutant 'TOML has a section' DownloadCore/Lists/Detection/ForeignText+Detection.swift \
   'guard isSection(first) || isValue, lines.contains(where: isSection) else { return nil }' \
   'guard isSection(first) || isValue else { return nil }'
 mutant 'a multihash has all bytes of its digest' DownloadCore/Digests/Multihash.swift \
   'bytes.count == prefix.count + Int(prefix[prefix.count - 1])' 'bytes.count >= prefix.count'
 mutant 'a SHA-256 in hexadecimal is no SHA-384' DownloadCore/Digests/StatedDigest.swift \
   'if DigestAlgorithm(digitCount: text.count) != nil, text' 'if text.isEmpty, text'
-mutant 'several digests do not contradict each other' DownloadCore/Manifest/StatedDigests.swift \
+mutant 'several digests do not contradict each other' DownloadCore/Lists/StatedDigests.swift \
   'case .digest(let digest): try digests.add(digest)' 'case .digest(let digest): digests.append(digest)'
 
 # Digests and what stands behind URLs; options of aria2; tables without a header; JSON lists in pages.
-mutant 'a digest that is not understood is refused' DownloadCore/Manifest/URLFragment.swift \
+mutant 'a digest that is not understood is refused' DownloadCore/Lists/URLFragment.swift \
   'case .malformed(let algorithm): throw .malformedFragment(algorithm)' 'case .malformed: break'
-mutant 'a digest of an unknown algorithm is refused' DownloadCore/Manifest/URLFragment.swift \
+mutant 'a digest of an unknown algorithm is refused' DownloadCore/Lists/URLFragment.swift \
   'case .unknown(let name): throw .unknownAlgorithm(Array(name.utf8))' 'case .unknown: break'
 mutant 'a short word behind a hyphen is no digest' DownloadCore/Digests/StatedDigest.swift \
   'private static let fewestCharacters = 22' 'private static let fewestCharacters = 1'
-mutant 'a digest behind a blank ends the URL' DownloadCore/Manifest/Aria2ListParser.swift \
+mutant 'a digest behind a blank ends the URL' DownloadCore/Lists/Aria2ListParser.swift \
   'return (text[..<words[first].startIndex].trimmed, digests)' 'return (text, digests)'
-mutant 'an option that changes who is asked is refused' DownloadCore/Manifest/Aria2Option.swift \
+mutant 'an option that changes who is asked is refused' DownloadCore/Lists/Aria2Option.swift \
   'meaning.harmless.contains(value.loweredPrintable)' 'meaning.option == nil'
-mutant 'an asterisk is no referer' DownloadCore/Manifest/Aria2ListParser.swift \
+mutant 'an asterisk is no referer' DownloadCore/Lists/Aria2ListParser.swift \
   'if value.elementsEqual("*".utf8) { throw .refererOfItself }' ''
-mutant 'a path in the first row is a file' DownloadCore/Manifest/Tables/FirstRow.swift \
+mutant 'a path in the first row is a file' DownloadCore/Lists/Tables/FirstRow.swift \
   '$0.contains(UInt8(ascii: "/")) || $0.contains(UInt8(ascii: "."))' '$0.isEmpty'
-mutant 'a digest in the first row is that of a file' DownloadCore/Manifest/Tables/FirstRow.swift \
+mutant 'a digest in the first row is that of a file' DownloadCore/Lists/Tables/FirstRow.swift \
   'Self.isValue(row.field($0).trimmed)' 'row.field($0).isEmpty && false'
 package DownloadJSONTests
 mutant 'a path that no record has is an error' DownloadJSON/RecordReading.swift \
@@ -334,13 +334,13 @@ mutant 'nothing stands behind a signature' DownloadSignatures/Ed25519Signature.s
   'guard lines.isAtEnd else { throw .trailingText }' ''
 mutant 'a signature before its text is not of a digest' DownloadSignatures/Ed25519Signature.swift \
   'if isOfDigest { throw .malformedLine(number: 2) }' ''
-mutant 'gpgv must end with 0' DownloadSignatures/GpgvReport.swift 'guard exitStatus == 0, let first' 'guard let first'
-mutant 'every good signature is valid' DownloadSignatures/GpgvReport.swift 'validCount == good.count else' 'validCount >= 0 else'
-mutant 'a signature of a detached text has no text' DownloadSignatures/GpgvReport.swift \
+mutant 'gpgv must end with 0' DownloadSignatures/GpgvStatus.swift 'guard exitStatus == 0, let first' 'guard let first'
+mutant 'every good signature is valid' DownloadSignatures/GpgvStatus.swift 'validCount == good.count else' 'validCount >= 0 else'
+mutant 'a signature of a detached text has no text' DownloadSignatures/GpgvStatus.swift \
   'guard textCount == (isDetached ? 0 : 1) else { throw .severalTexts }' ''
-mutant 'a revoked key signs nothing' DownloadSignatures/GpgvReport.swift 'case "REVKEYSIG": note(.revokedKey(key))' ''
-mutant 'an expired key signs nothing' DownloadSignatures/GpgvReport.swift 'case "EXPKEYSIG": note(.expiredKey(key))' ''
-mutant 'a bad signature is a fault' DownloadSignatures/GpgvReport.swift 'case "BADSIG": note(.wrongSignature(key))' ''
+mutant 'a revoked key signs nothing' DownloadSignatures/GpgvStatus.swift 'case "REVKEYSIG": note(.revokedKey(key))' ''
+mutant 'an expired key signs nothing' DownloadSignatures/GpgvStatus.swift 'case "EXPKEYSIG": note(.expiredKey(key))' ''
+mutant 'a bad signature is a fault' DownloadSignatures/GpgvStatus.swift 'case "BADSIG": note(.wrongSignature(key))' ''
 mutant 'a secret key is no public key' DownloadSignatures/OpenPGPKeyring.swift \
   'case publicKeyKind: return' 'case publicKeyKind, secretKeyKind: return'
 
@@ -567,9 +567,9 @@ mutant 'a report has what a full disk has stopped' DownloadEngine/Loop/ItemRunne
   'state.end.unfinished.append(unfinishedOutcome(of: item))' ''
 
 tests='The log of a run'
-mutant 'a log of JSON has no files that were there' CommandMain/Display/LogReport.swift \
+mutant 'a log of JSON has no files that were there' CommandMain/Display/LoggedDisplay.swift \
   'level >= .details || outcome.result != .kept ?' 'true ?'
-mutant 'a failure of a log is there at once' CommandMain/Display/LogReport.swift \
+mutant 'a failure of a log is there at once' CommandMain/Display/LoggedDisplay.swift \
   'if case .failed = outcome.result { log.flush() }' ''
 
 tests='Failures of a run'
@@ -648,7 +648,7 @@ mutant 'headers that are taken back do not come from a host' CommandOptions/Tabl
   'rules[index].settings.headers = []' '_ = index'
 
 tests='Asking servers'
-mutant 'a log has dead URLs' CommandMain/Spider/SpiderReport.swift 'if isDead || isVerbose { log(outcome) }' ''
+mutant 'a log has dead URLs' CommandMain/Spider/SpiderDisplay.swift 'if isDead || isVerbose { log(outcome) }' ''
 
 tests='Refusals and redirects'
 mutant 'a redirect waits as it says' DownloadCore/Machines/Files/FileMachine+Endings.swift \
@@ -896,7 +896,7 @@ mutant 'plain entries are compared with files of the run' DownloadLists/Requests
   '!mayBeOwn(entry.name)' 'true'
 
 tests='is its events where JSON is wanted'
-mutant 'a warning of a log is there at once' CommandMain/Display/LogReport.swift \
+mutant 'a warning of a log is there at once' CommandMain/Display/LoggedDisplay.swift \
   'if notice.level == .warning { log.flush() }' ''
 
 tests='Writing to descriptors'

@@ -4,7 +4,7 @@ package import DownloadCore
 package enum ListsPage {
   /// A kind of lists that is read without further options but `--base-url`.
   package struct Kind: Sendable {
-    package let format: ManifestFormat
+    package let format: ListFormat
     /// How it is recognised, in a sentence.
     let summary: String
     /// Whether its names are found below `--base-url`.

@@ -22,9 +22,9 @@ struct FailedLines {
   private let name: ListName
   private let spool: TextSpool
   /// Of all lists; aria2 input files count as URL lists. Nil as long as nothing was added.
-  private var format: ManifestFormat?
+  private var format: ListFormat?
   private var hasEntries = false
-  /// The first bytes, as many as `ManifestDetector` sees.
+  /// The first bytes, as many as `ListDetector` sees.
   private var head: [UInt8] = []
   private var isOneFormat = true
 
@@ -68,7 +68,7 @@ struct FailedLines {
   }
 
   /// The format of aria2's input files is that of URL lists. Nil for one that does not consist of lines.
-  private static func general(_ format: ManifestFormat) -> ManifestFormat? {
+  private static func general(_ format: ListFormat) -> ListFormat? {
     guard LineListParser.formats.contains(format) else { return nil }
     return format == .aria2 ? .urlList : format
   }
@@ -108,7 +108,7 @@ struct FailedLines {
   private var beginning: [UInt8]? {
     if !hasEntries || options.inputFormat != nil { return [] }
     return [[], Self.heading].first { beginning in
-      let detected = ManifestDetector.format(of: beginning + head, hasColumns: ListReading.hasColumns(options.columns))
+      let detected = ListDetector.format(of: beginning + head, hasColumns: ListReading.hasColumns(options.columns))
       return Self.general(detected) == format
     }
   }

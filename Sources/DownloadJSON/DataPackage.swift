@@ -6,7 +6,7 @@ enum DataPackage {
   /// - Returns: nil for a resource whose data stand in the package itself.
   static func entry(
     _ resource: JSONValue, lineNumber: Int, _ rules: ColumnRules
-  ) throws(ListProblem) -> ManifestEntry? {
+  ) throws(ListProblem) -> ListEntry? {
     guard resource.isObject else { throw .json(.wrongType(key: nil, expected: .object)) }
     let key = Array("path".utf8)
     guard let path = resource[key[...]] else {
@@ -15,7 +15,7 @@ enum DataPackage {
     }
     if path.elements != nil { throw .json(.resourceInParts) }
     let text = try FileObject.text(path, key)
-    var entry = ManifestEntry(lineNumber: lineNumber)
+    var entry = ListEntry(lineNumber: lineNumber)
     if text.firstRange(of: Array("://".utf8)) != nil {
       try entry.addURL(text[...], rules)
     } else {

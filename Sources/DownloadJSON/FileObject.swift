@@ -17,9 +17,9 @@ enum FileObject {
 
   static func entry(
     _ object: JSONValue, lineNumber: Int, _ rules: ColumnRules
-  ) throws(ListProblem) -> ManifestEntry {
+  ) throws(ListProblem) -> ListEntry {
     guard object.isObject else { throw .json(.wrongType(key: nil, expected: .object)) }
-    var entry = ManifestEntry(lineNumber: lineNumber)
+    var entry = ListEntry(lineNumber: lineNumber)
     var pieces: JSONValue?
     for (key, value) in object.members {
       switch String(decoding: key, as: UTF8.self) {
@@ -61,7 +61,7 @@ enum FileObject {
 
   /// One URL or several, the preferred one first.
   static func addURLs(
-    _ value: JSONValue, _ rules: ColumnRules, to entry: inout ManifestEntry
+    _ value: JSONValue, _ rules: ColumnRules, to entry: inout ListEntry
   ) throws(ListProblem) {
     let key = Array("url".utf8)
     if let text = value.text { return try entry.addURL(text[...], rules) }
@@ -74,7 +74,7 @@ enum FileObject {
   }
 
   private static func addChecksum(
-    _ value: JSONValue, _ key: [UInt8], to entry: inout ManifestEntry
+    _ value: JSONValue, _ key: [UInt8], to entry: inout ListEntry
   ) throws(ListProblem) {
     if let text = value.text {
       if text.isEmpty { throw .json(.emptyValue(key: key)) }
@@ -94,7 +94,7 @@ enum FileObject {
   }
 
   private static func addHeaders(
-    _ value: JSONValue, _ key: [UInt8], to entry: inout ManifestEntry
+    _ value: JSONValue, _ key: [UInt8], to entry: inout ListEntry
   ) throws(ListProblem) {
     guard value.isObject else { throw .json(.wrongType(key: key, expected: .object)) }
     for (name, value) in value.members {

@@ -7,7 +7,7 @@ package import DownloadCore
 ///         ├──the same, with paths to what is around the records──► whole ──end──► done
 ///         ├──end of an object, with columns──► whole ──► done
 ///         └──invalid──► done
-package struct JSONDocumentParser: ManifestParser {
+package struct JSONDocumentParser: ListParser {
   /// Longer entries, other values, and documents of one record are errors. Bytes.
   package static let maximumPartByteCount = DocumentSplitter.maximumPartByteCount
 
@@ -43,7 +43,7 @@ package struct JSONDocumentParser: ManifestParser {
   /// The line of a member that says that the list goes on elsewhere.
   private var nextPageLine: Int?
   /// What is wrong with the first member that is wrong in a document of our own.
-  private var memberError: ManifestError?
+  private var memberError: ListError?
 
   package init(_ rules: ColumnRules, page: ListPage = .only) {
     self.rules = rules
@@ -93,8 +93,8 @@ package struct JSONDocumentParser: ManifestParser {
 
   // MARK: Entries
 
-  package mutating func next() throws(ManifestError) -> ManifestEntry? {
-    do throws(ManifestError) {
+  package mutating func next() throws(ListError) -> ListEntry? {
+    do throws(ListError) {
       return try nextEntry()
     } catch {
       // After an error of syntax nobody knows where the next entry begins.
@@ -111,7 +111,7 @@ package struct JSONDocumentParser: ManifestParser {
     record = []
   }
 
-  private mutating func nextEntry() throws(ManifestError) -> ManifestEntry? {
+  private mutating func nextEntry() throws(ListError) -> ListEntry? {
     if let next = pending.popLast() { return try next.get() }
     while nextFound < found.count {
       let part = found[nextFound]
@@ -121,12 +121,12 @@ package struct JSONDocumentParser: ManifestParser {
       case .success(.array(let key, let stepCount, let line)):
         do throws(ListProblem) { try begin(array: key, stepCount) } catch {
           finish()
-          throw ManifestError(lineNumber: line, error)
+          throw ListError(lineNumber: line, error)
         }
       case .success(.object(let stepCount, let line)):
         do throws(ListProblem) { try begin(records: stepCount, isObject: true) } catch {
           finish()
-          throw ManifestError(lineNumber: line, error)
+          throw ListError(lineNumber: line, error)
         }
       case .success(.member(let key, let text)): try take(key, text)
       case .success(.element(let text, let key)): if let entry = try entry(text, key) { return entry }
@@ -142,10 +142,10 @@ package struct JSONDocumentParser: ManifestParser {
     return try pending.popLast()?.get()
   }
 
-  private static func error(_ fault: DocumentSplitter.Fault) -> ManifestError {
+  private static func error(_ fault: DocumentSplitter.Fault) -> ListError {
     switch fault.reason {
-    case .syntax(let syntax): ManifestError(lineNumber: fault.line, .json(.syntax(syntax)))
-    case .tooLong: ManifestError(lineNumber: fault.line, .json(.valueTooLong(limit: maximumPartByteCount)))
+    case .syntax(let syntax): ListError(lineNumber: fault.line, .json(.syntax(syntax)))
+    case .tooLong: ListError(lineNumber: fault.line, .json(.valueTooLong(limit: maximumPartByteCount)))
     }
   }
 
@@ -169,8 +169,8 @@ package struct JSONDocumentParser: ManifestParser {
     form = key == Self.files ? .own : .dataPackage
   }
 
-  private mutating func entry(_ text: DocumentSplitter.PartText, _ key: [UInt8]?) throws(ManifestError)
-    -> ManifestEntry?
+  private mutating func entry(_ text: DocumentSplitter.PartText, _ key: [UInt8]?) throws(ListError)
+    -> ListEntry?
   {
     if form == .whole { return nil }
     let object = try parsed(text)
@@ -189,19 +189,19 @@ package struct JSONDocumentParser: ManifestParser {
       case .undecided, .whole, .done: return nil
       }
     } catch {
-      throw ManifestError(lineNumber: text.line, error)
+      throw ListError(lineNumber: text.line, error)
     }
   }
 
-  private func parsed(_ text: DocumentSplitter.PartText) throws(ManifestError) -> JSONValue {
+  private func parsed(_ text: DocumentSplitter.PartText) throws(ListError) -> JSONValue {
     switch JSONValue.parse(value: text.bytes) {
     case .success(let value): return value
-    case .failure(let error): throw ManifestError(lineNumber: text.line + error.line - 1, .json(error.problem))
+    case .failure(let error): throw ListError(lineNumber: text.line + error.line - 1, .json(error.problem))
     }
   }
 
   /// A member that is none of the arrays.
-  private mutating func take(_ key: [UInt8], _ text: DocumentSplitter.PartText) throws(ManifestError) {
+  private mutating func take(_ key: [UInt8], _ text: DocumentSplitter.PartText) throws(ListError) {
     let value = try parsed(text)
     if page == .only, NextPage.reference(in: key, value) != nil { nextPageLine = nextPageLine ?? text.line }
     guard reading == nil else { return }
@@ -214,7 +214,7 @@ package struct JSONDocumentParser: ManifestParser {
       default: try FileObject.refuseUnknown(key)
       }
     } catch {
-      memberError = memberError ?? ManifestError(lineNumber: text.line, error)
+      memberError = memberError ?? ListError(lineNumber: text.line, error)
     }
   }
 
@@ -223,23 +223,23 @@ package struct JSONDocumentParser: ManifestParser {
   /// The document is complete.
   ///
   /// - Returns: what is only known now, the next one last.
-  private mutating func lastEntries() throws(ManifestError) -> RecordReading.Found {
+  private mutating func lastEntries() throws(ListError) -> RecordReading.Found {
     defer { record = [] }
-    if let nextPageLine, form != .undecided { throw ManifestError(lineNumber: nextPageLine, .json(.nextPage)) }
+    if let nextPageLine, form != .undecided { throw ListError(lineNumber: nextPageLine, .json(.nextPage)) }
     switch form {
     case .dataPackage, .done: return []
     case .records:
-      do throws(ListProblem) { try requireKnownPaths() } catch { throw ManifestError(lineNumber: 1, error) }
+      do throws(ListProblem) { try requireKnownPaths() } catch { throw ListError(lineNumber: 1, error) }
       return []
     case .own:
       if let memberError { throw memberError }
-      if !hasVersion { throw ManifestError(lineNumber: 1, .json(.missingKey(Self.version))) }
+      if !hasVersion { throw ListError(lineNumber: 1, .json(.missingKey(Self.version))) }
       return []
     case .undecided, .whole:
       if reading != nil { return try wholeEntries() }
       if let memberError, case .json(.wrongType) = memberError.problem { throw memberError }
-      guard hasVersion else { throw ManifestError(lineNumber: 1, .json(.unknownDocument)) }
-      throw memberError ?? ManifestError(lineNumber: 1, .json(.missingKey(Self.files)))
+      guard hasVersion else { throw ListError(lineNumber: 1, .json(.unknownDocument)) }
+      throw memberError ?? ListError(lineNumber: 1, .json(.missingKey(Self.files)))
     }
   }
 
@@ -248,15 +248,15 @@ package struct JSONDocumentParser: ManifestParser {
   }
 
   /// The records of the document that is held.
-  private mutating func wholeEntries() throws(ManifestError) -> RecordReading.Found {
+  private mutating func wholeEntries() throws(ListError) -> RecordReading.Found {
     guard record.count <= Self.maximumPartByteCount else {
-      throw ManifestError(lineNumber: 1, .json(.valueTooLong(limit: Self.maximumPartByteCount)))
+      throw ListError(lineNumber: 1, .json(.valueTooLong(limit: Self.maximumPartByteCount)))
     }
     let value = try parsed(DocumentSplitter.PartText(bytes: record, line: 1))
     var found: RecordReading.Found = []
     reading?.read(value, at: 0, isElement: false, lineNumber: 1, into: &found)
     do throws(ListProblem) { try requireKnownPaths() } catch {
-      found.append(.failure(ManifestError(lineNumber: 1, error)))
+      found.append(.failure(ListError(lineNumber: 1, error)))
     }
     return found.reversed()
   }

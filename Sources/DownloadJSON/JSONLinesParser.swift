@@ -2,7 +2,7 @@ package import DownloadCore
 
 /// Parses JSON Lines: an object on each line, which is an entry of our own schema or a record that options describe.
 /// Holds one line at a time. Empty lines are passed over.
-package struct JSONLinesParser: ManifestParser, LineReading {
+package struct JSONLinesParser: ListParser, LineReading {
   /// Longer lines are an error. Bytes; room for the hashes of 60,000 pieces.
   package static let maximumLineByteCount = 4 << 20
 
@@ -20,7 +20,7 @@ package struct JSONLinesParser: ManifestParser, LineReading {
 
   package var passedCount: Int { reading?.passedCount ?? 0 }
 
-  package mutating func next() throws(ManifestError) -> ManifestEntry? {
+  package mutating func next() throws(ListError) -> ListEntry? {
     if let next = pending.popLast() { return try next.get() }
     do throws(ListProblem) {
       while let line = try nextLine() {
@@ -43,7 +43,7 @@ package struct JSONLinesParser: ManifestParser, LineReading {
       }
       return nil
     } catch {
-      throw ManifestError(lineNumber: lines.lineNumber, error)
+      throw ListError(lineNumber: lines.lineNumber, error)
     }
   }
 

@@ -15,7 +15,7 @@ struct RecordReading: Sendable {
   private(set) var passedCount = 0
 
   /// What was read, the next one first.
-  typealias Found = [Result<ManifestEntry, ManifestError>]
+  typealias Found = [Result<ListEntry, ListError>]
 
   /// - Returns: nil where no option names columns.
   init?(_ rules: ColumnRules) {
@@ -109,7 +109,7 @@ struct RecordReading: Sendable {
   }
 
   private func refuse(_ problem: ListProblem, _ place: Place, _ found: inout Found) {
-    found.append(.failure(ManifestError(lineNumber: place.lineNumber, problem)))
+    found.append(.failure(ListError(lineNumber: place.lineNumber, problem)))
   }
 
   // MARK: A record
@@ -154,8 +154,8 @@ struct RecordReading: Sendable {
   }
 
   /// - Returns: nil for a record without a URL that may lack one.
-  private mutating func entry(_ place: Place) throws(ListProblem) -> ManifestEntry? {
-    var entry = ManifestEntry(lineNumber: place.lineNumber)
+  private mutating func entry(_ place: Place) throws(ListProblem) -> ListEntry? {
+    var entry = ListEntry(lineNumber: place.lineNumber)
     guard try addURL(place, to: &entry) else { return nil }
     hasFiles = true
     if !unknownPaths.isEmpty {
@@ -184,7 +184,7 @@ struct RecordReading: Sendable {
   }
 
   /// - Returns: false for a record without a URL that may lack one.
-  private func addURL(_ place: Place, to entry: inout ManifestEntry) throws(ListProblem) -> Bool {
+  private func addURL(_ place: Place, to entry: inout ListEntry) throws(ListProblem) -> Bool {
     guard let template = columns.template else {
       if columns.url == .key {
         guard let key = place.key else { throw .json(.noKeys) }
@@ -217,7 +217,7 @@ struct RecordReading: Sendable {
 
   /// Digests whose algorithm stands beside them, or that name it. Those of unknown algorithms count for nothing beside
   /// others.
-  private func addChecksums(_ path: JSONPath, _ place: Place, to entry: inout ManifestEntry) throws(ListProblem) {
+  private func addChecksums(_ path: JSONPath, _ place: Place, to entry: inout ListEntry) throws(ListProblem) {
     var unknown: [UInt8]?
     let before = entry.digests.count
     if let algorithm = columns.algorithm {

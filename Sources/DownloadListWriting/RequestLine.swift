@@ -17,7 +17,7 @@ package enum RequestLine {
   ///   - reason: why the request is here; without secrets.
   /// - Returns: nil where a list of JSON cannot hold the name.
   package static func text(
-    _ request: FileRequest, of entry: ManifestEntry?, isUntrusted: Bool, reason: [UInt8]
+    _ request: FileRequest, of entry: ListEntry?, isUntrusted: Bool, reason: [UInt8]
   ) -> [UInt8]? {
     var entryObject = JSONObject(hasBlanks: true)
     entryObject.add("reason", reason)
@@ -41,7 +41,7 @@ package enum RequestLine {
   }
 
   /// In our lists only a directory may be absolute.
-  private static func place(of entry: ManifestEntry?) -> (directory: [UInt8]?, name: [UInt8]?) {
+  private static func place(of entry: ListEntry?) -> (directory: [UInt8]?, name: [UInt8]?) {
     guard let entry else { return (nil, nil) }
     guard let path = entry.out, entry.outMayBeAbsolute, path.first == UInt8(ascii: "/"),
       let slash = path.lastIndex(of: UInt8(ascii: "/"))

@@ -28,11 +28,11 @@ struct MetalinkDocument: Sendable {
   static let maximumTextByteCount = 64 << 10
 
   enum Finding: Equatable, Sendable {
-    case entry(ManifestEntry)
+    case entry(ListEntry)
     /// The file is invalid; the following ones are not affected.
-    case invalid(ManifestError)
+    case invalid(ListError)
     /// Nothing more can be read.
-    case unreadable(ManifestError)
+    case unreadable(ListError)
   }
 
   private enum Version { case three, four }
@@ -76,7 +76,7 @@ struct MetalinkDocument: Sendable {
     _ name: MetalinkName, _ attributes: @autoclosure () -> MetalinkAttributes, line: Int
   ) -> Finding? {
     if open.count + passedOverCount >= Self.maximumDepth {
-      return .unreadable(ManifestError(lineNumber: line, .metalink(.nestedTooDeeply)))
+      return .unreadable(ListError(lineNumber: line, .metalink(.nestedTooDeeply)))
     }
     if isPassingOver {
       passedOverCount += 1
@@ -132,7 +132,7 @@ struct MetalinkDocument: Sendable {
         do throws(ListProblem) {
           return try ended.entry().map { .entry($0) }
         } catch {
-          return .invalid(ManifestError(lineNumber: ended.lineNumber, error))
+          return .invalid(ListError(lineNumber: ended.lineNumber, error))
         }
       }
     } catch {
@@ -149,10 +149,10 @@ struct MetalinkDocument: Sendable {
     case .version4: version = .four
     // Only Metalink 3 has the attribute.
     case .none: version = attributes[.version] == nil ? .four : .three
-    case .other: return .unreadable(ManifestError(lineNumber: line, .metalink(.notMetalink)))
+    case .other: return .unreadable(ListError(lineNumber: line, .metalink(.notMetalink)))
     }
     guard name.element == .metalink else {
-      return .unreadable(ManifestError(lineNumber: line, .metalink(.notMetalink)))
+      return .unreadable(ListError(lineNumber: line, .metalink(.notMetalink)))
     }
     root = (version, name.namespace)
     open.append(.metalink)
@@ -271,7 +271,7 @@ struct MetalinkDocument: Sendable {
       open.removeSubrange(index...)
     }
     passedOverCount += unopenedCount
-    return .invalid(ManifestError(lineNumber: line, problem))
+    return .invalid(ListError(lineNumber: line, problem))
   }
 }
 

@@ -80,7 +80,7 @@ struct MetalinkFile: Sendable {
   /// The file as an entry; nil for one that is not wanted.
   ///
   /// - Throws: where nothing can be fetched, or the pieces contradict the size.
-  func entry() throws(ListProblem) -> ManifestEntry? {
+  func entry() throws(ListProblem) -> ListEntry? {
     if language == .unwanted || system == .unwanted { return nil }
     if urls.isEmpty {
       if let otherMediaType { throw .metalink(.onlyOtherMedia(otherMediaType)) }
@@ -88,7 +88,7 @@ struct MetalinkFile: Sendable {
     }
     if let size, let pieces, !pieces.cover(size) { throw .metalink(.pieceCount(pieces.digests.count)) }
     if hasEmptyPieces, size ?? 0 > 0 { throw .metalink(.pieceCount(0)) }
-    var entry = ManifestEntry(lineNumber: lineNumber)
+    var entry = ListEntry(lineNumber: lineNumber)
     entry.out = name
     entry.urls = orderedURLs
     entry.digests = digests

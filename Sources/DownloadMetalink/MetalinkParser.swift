@@ -6,7 +6,7 @@ package import DownloadCore
 /// which makes entries of them. Expat is stopped behind each file, so there is never more than one.
 ///
 /// Copies of a parser share their state.
-package struct MetalinkParser: ManifestParser {
+package struct MetalinkParser: ListParser {
   private let reader: XMLReader
 
   package init(_ preferences: MetalinkPreferences = MetalinkPreferences()) {
@@ -20,7 +20,7 @@ package struct MetalinkParser: ManifestParser {
 
   package mutating func end() { reader.end() }
 
-  package mutating func next() throws(ManifestError) -> ManifestEntry? {
+  package mutating func next() throws(ListError) -> ListEntry? {
     switch reader.next() {
     case nil: return nil
     case .entry(let entry): return entry

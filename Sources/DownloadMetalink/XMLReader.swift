@@ -134,7 +134,7 @@ final class XMLReader: @unchecked Sendable {
   }
 
   private func close(_ problem: ListProblem) {
-    finding = .unreadable(ManifestError(lineNumber: lineNumber, problem))
+    finding = .unreadable(ListError(lineNumber: lineNumber, problem))
   }
 
   private static func problem(_ code: XML_Error) -> ListProblem {
@@ -161,7 +161,7 @@ final class XMLReader: @unchecked Sendable {
   private func ended() { take(document.ended(line: lineNumber)) }
 
   private func refuse(_ problem: ListProblem) {
-    take(.unreadable(ManifestError(lineNumber: lineNumber, problem)))
+    take(.unreadable(ListError(lineNumber: lineNumber, problem)))
   }
 
   /// Expat calls the handler of the end of an empty element even after it was stopped at the start. The document then

@@ -2,14 +2,14 @@
 ///
 /// gpgv gets open files, whose names nobody can give to others meanwhile.
 package enum Gpgv {
-  /// More than the report on any signature has.
-  private static let mostReportBytes = 1 << 20
+  /// More bytes than the status lines of any signature have.
+  private static let mostStatusBytes = 1 << 20
 
   /// Verifies a detached signature.
   ///
   /// - Throws: why the signature vouches for nothing, or why gpgv cannot tell.
   package static func verify(_ files: GpgvFiles) throws(OpenPGPFault) -> ListSignature.OpenPGPSigner {
-    try report(files, output: nil).signer(isDetached: true)
+    try status(of: files, output: nil).signer(isDetached: true)
   }
 
   /// Verifies a text with its signature and returns the text as gpgv understands it.
@@ -19,21 +19,21 @@ package enum Gpgv {
   package static func verifyMessage(
     _ files: GpgvFiles, output: @escaping (UnsafeRawBufferPointer) -> Bool
   ) throws(OpenPGPFault) -> ListSignature.OpenPGPSigner {
-    try report(files, output: output).signer(isDetached: false)
+    try status(of: files, output: output).signer(isDetached: false)
   }
 
-  private static func report(
-    _ files: GpgvFiles, output: ((UnsafeRawBufferPointer) -> Bool)?
-  ) throws(OpenPGPFault) -> GpgvReport {
+  private static func status(
+    of files: GpgvFiles, output: ((UnsafeRawBufferPointer) -> Bool)?
+  ) throws(OpenPGPFault) -> GpgvStatus {
     var lines: [UInt8] = []
-    let status = try GpgvProcess(files, writesText: output != nil).run { source, bytes in
+    let exitStatus = try GpgvProcess(files, writesText: output != nil).run { source, bytes in
       switch source {
       case .text: return output?(bytes) ?? false
-      case .report:
+      case .status:
         lines += bytes
-        return lines.count <= mostReportBytes
+        return lines.count <= mostStatusBytes
       }
     }
-    return GpgvReport(lines: lines, exitStatus: status)
+    return GpgvStatus(lines: lines, exitStatus: exitStatus)
   }
 }

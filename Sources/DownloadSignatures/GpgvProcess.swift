@@ -4,10 +4,10 @@ internal import Glibc
 
 /// A running gpgv and the pipes from it.
 struct GpgvProcess {
-  enum Source { case report, text }
+  enum Source { case status, text }
 
-  /// The descriptor of the report in gpgv. Those of files follow.
-  private static let reportNumber = 3
+  /// The descriptor of the status lines in gpgv. Those of files follow.
+  private static let statusNumber = 3
 
   private let process: ChildProcess
   private let pipes: [(source: Source, pipe: Pipe)]
@@ -16,16 +16,16 @@ struct GpgvProcess {
   ///
   /// - Parameter writesText: whether the signed text is wanted.
   init(_ files: GpgvFiles, writesText: Bool) throws(OpenPGPFault) {
-    let report = try Pipe()
+    let status = try Pipe()
     let text = writesText ? try Pipe() : nil
-    pipes = [(.report, report)] + (text.map { [(.text, $0)] } ?? [])
-    var descriptors = [report.writing?.raw ?? -1]
+    pipes = [(.status, status)] + (text.map { [(.text, $0)] } ?? [])
+    var descriptors = [status.writing?.raw ?? -1]
     func path(_ file: Int32) -> String {
       descriptors.append(file)
-      return "/proc/self/fd/\(Self.reportNumber + descriptors.count - 1)"
+      return "/proc/self/fd/\(Self.statusNumber + descriptors.count - 1)"
     }
     // No directory, so that nothing of the user's is read.
-    var words = ["gpgv", "--homedir", "/dev/null", "--status-fd", "\(Self.reportNumber)"]
+    var words = ["gpgv", "--homedir", "/dev/null", "--status-fd", "\(Self.statusNumber)"]
     // MD5 is weak for gpgv itself.
     for digest in ["SHA1", "RIPEMD160"] { words += ["--weak-digest", digest] }
     for keyring in files.keyrings { words += ["--keyring", path(keyring)] }

@@ -28,6 +28,6 @@ package enum OpenPGPFault: Error, Hashable, Sendable {
   /// It cannot be run.
   /// - Parameter errno: of the failed call.
   case unusable(errno: Int32)
-  /// The signed text or the report is too long.
+  /// The signed text or the status of gpgv is too long.
   case tooLong
 }

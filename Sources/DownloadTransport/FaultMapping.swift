@@ -40,7 +40,7 @@ enum FaultMapping {
     // From libcurl 8.3 on it says so.
     case CURLE_RECV_ERROR where detail.hasPrefix("Too large response headers"):
       return .protocolViolation(.oversizedHead)
-    case tooLarge: return .protocolViolation(.reported(detail))
+    case tooLarge: return .protocolViolation(.libcurl(detail))
     case CURLE_COULDNT_RESOLVE_HOST: return .nameLookup(detail)
     case CURLE_COULDNT_RESOLVE_PROXY: return .nameLookup(detail)
     case CURLE_COULDNT_CONNECT:
@@ -63,10 +63,10 @@ enum FaultMapping {
     case CURLE_FAILED_INIT where detail.contains("no filter connected"): return broken(at, detail)
     case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING, CURLE_HTTP_RETURNED_ERROR,
       CURLE_RANGE_ERROR, CURLE_FILESIZE_EXCEEDED:
-      return .protocolViolation(.reported(detail))
+      return .protocolViolation(.libcurl(detail))
     // From `Curl_headers_push` (7.88), for a line that is no field. The default words speak of a function's argument.
     case CURLE_BAD_FUNCTION_ARGUMENT:
-      return .protocolViolation(at.detail.isEmpty ? .malformedHead : .reported(detail))
+      return .protocolViolation(at.detail.isEmpty ? .malformedHead : .libcurl(detail))
     case CURLE_QUIC_CONNECT_ERROR, CURLE_INTERFACE_FAILED: return .connectFailed(detail)
     case CURLE_PROXY: return .proxy(detail)
     default: return .local(detail)

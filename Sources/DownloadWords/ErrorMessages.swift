@@ -3,7 +3,7 @@ package import DownloadCore
 /// What a person reads of an error: one row for each cause.
 ///
 /// A message reads `what failed: cause`, without the item's name. A hint says what the user can do. `Diagnostic` and
-/// `JSONReport` redact both.
+/// `JSONDisplay` redact both.
 package enum ErrorMessages {
   /// Nil for a cause that has its own words.
   package static func message(_ cause: Failure.Cause) -> String? {

@@ -202,7 +202,7 @@ package enum FaultMessages {
     case .sameValidator(let change): "the same ETag or Last-Modified as before, but \(self.change(change))"
     case .unidentified:
       "neither ETag nor Last-Modified, unlike earlier responses; it may be another file"
-    case .reported(let detail): detail
+    case .libcurl(let detail): detail
     }
   }
 

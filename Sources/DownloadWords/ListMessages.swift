@@ -42,7 +42,7 @@ package enum ListMessages {
   /// What helps where two different entries would be written to one file.
   ///
   /// - Parameter format: of the list that has the second one; nil for a bag.
-  package static func collisionHint(_ format: ManifestFormat?) -> Phrase {
+  package static func collisionHint(_ format: ListFormat?) -> Phrase {
     switch format {
     case .aria2: "put mirrors of one file on one line, separated by TABs; rename other files with out="
     case .urlList:

@@ -37,13 +37,13 @@ import Testing
   }
 
   @Test func `shows a list of each format but those that options choose`() throws {
-    #expect(Set(ListsPage.kinds.map(\.format)) == Set(ManifestFormat.allCases).subtracting([.fields]))
+    #expect(Set(ListsPage.kinds.map(\.format)) == Set(ListFormat.allCases).subtracting([.fields]))
     let page = try place.run("help", "lists")
     #expect(page.status == 0)
     for kind in ListsPage.kinds {
       for line in kind.example { #expect(page.outputText.contains(line)) }
       let text = kind.example.joined(separator: "\n").replacing("HEX", with: Self.sha256) + "\n"
-      #expect(ManifestDetector.format(of: text.utf8) == kind.format, "\(kind.format)")
+      #expect(ListDetector.format(of: text.utf8) == kind.format, "\(kind.format)")
       try place.directory.write("list", text)
       let without = try planned(["-i", "list"])
       #expect(without.status == (kind.needsBase ? 2 : 0), "\(kind.format): \(without.told)")

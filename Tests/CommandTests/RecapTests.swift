@@ -16,12 +16,12 @@ import Testing
     Failure(.transfer(.status(status), at: example("a"), attempts: 0))
   }
 
-  private func lines(_ stores: TemporaryStores = TemporaryStores(), suggestsFailedList: Bool = false) -> ReportLines {
-    ReportLines(
+  private func lines(_ stores: TemporaryStores = TemporaryStores(), suggestsFailedList: Bool = false) -> RunLines {
+    RunLines(
       level: .failures, style: Recap.Style(suggestsFailedList: suggestsFailedList), stores: stores)
   }
 
-  private func fail(_ name: String, _ status: Int, _ lines: inout ReportLines) {
+  private func fail(_ name: String, _ status: Int, _ lines: inout RunLines) {
     _ = lines.ended(
       Outcome(
         task: 0, name: Array(name.utf8), location: example("a"), result: .failed(error(status)), byteCount: 0,
@@ -29,7 +29,7 @@ import Testing
   }
 
   /// What a run says at its end.
-  private func text(_ lines: ReportLines, failedCount: Int) -> String {
+  private func text(_ lines: RunLines, failedCount: Int) -> String {
     var run = RunProgress()
     run.failedCount = failedCount
     run.downloadedCount = 3

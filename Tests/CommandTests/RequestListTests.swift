@@ -45,7 +45,7 @@ private struct Reading: Equatable {
   }
 
   /// A list with valid and invalid lines of each kind, some of them twice.
-  private func list(_ generator: inout SeededGenerator, _ format: ManifestFormat, start: Int) -> String {
+  private func list(_ generator: inout SeededGenerator, _ format: ListFormat, start: Int) -> String {
     let digests = ["0", "1"].map { String(repeating: $0, count: 32) }
     var text = format == .csv ? "url,out,md5,size\n" : ""
     for line in 0..<Int.random(in: 0...12, using: &generator) {
@@ -88,7 +88,7 @@ private struct Reading: Equatable {
     for round in 0..<max(1, Fuzz.rounds / 20) {
       let seed = Fuzz.seed &+ UInt64(round)
       var generator = SeededGenerator(seed: seed)
-      let formats: [ManifestFormat] = [.urlList, .checksums, .csv, .jsonl].shuffled(using: &generator)
+      let formats: [ListFormat] = [.urlList, .checksums, .csv, .jsonl].shuffled(using: &generator)
       for (index, format) in formats.enumerated() {
         try directory.write("\(index)", list(&generator, format, start: 100 * index))
       }

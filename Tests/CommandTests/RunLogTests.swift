@@ -130,29 +130,29 @@ import Testing
 }
 
 @Suite(.waiting) struct `A run in a log` {
-  @Test(arguments: [ReportLevel.normal, .details])
-  func `is its events where JSON is wanted, without progress and, unless asked for, details`(level: ReportLevel) throws
+  @Test(arguments: [DetailLevel.normal, .details])
+  func `is its events where JSON is wanted, without progress and, unless asked for, details`(level: DetailLevel) throws
   {
     let directory = try TemporaryDirectory()
     let log = try RunLog(path: Array(directory.path("log").utf8), format: .json, clock: { 1_700_000_000_042 })
-    let report = LogReport(
-      display: LinesReport(output: CapturedOutput().output, level: .failures), log: log, level: level,
+    let display = LoggedDisplay(
+      display: LinesDisplay(output: CapturedOutput().output, level: .failures), log: log, level: level,
       directory: Array("/d".utf8))
-    report.began(itemCount: 2)
-    report.read([ReadList(name: "L")])
-    report.itemStarted(0, name: Array("a".utf8), location: example("a"))
-    report.noticed(Notice(task: nil, name: nil, level: .detail, .rangesUnsupported))
-    report.noticed(Notice(task: nil, name: nil, level: .warning, .notStarted))
+    display.began(itemCount: 2)
+    display.read([ReadList(name: "L")])
+    display.itemStarted(0, name: Array("a".utf8), location: example("a"))
+    display.noticed(Notice(task: nil, name: nil, level: .detail, .rangesUnsupported))
+    display.noticed(Notice(task: nil, name: nil, level: .warning, .notStarted))
     #expect(try String(decoding: directory.read("log"), as: UTF8.self).contains("notice"), "it is there at once")
     for (item, result) in [Outcome.Result.kept, .failed(Failure(.network, "no", hint: "h"))].enumerated() {
-      report.itemEnded(
+      display.itemEnded(
         Outcome(
           task: TaskID(position: item), name: Array("a".utf8), location: example("a"), result: result, byteCount: 0,
           received: ReceivedBytes(), status: nil, verified: nil, elapsed: .zero, source: nil))
     }
-    report.progressed(RunProgress())
+    display.progressed(RunProgress())
     log.add("swiftget: one\nhint: \"two\"\n")
-    report.ended(summary: RunProgress(), status: .network, interrupted: false)
+    display.ended(summary: RunProgress(), status: .network, interrupted: false)
     log.end(.network)
     let lines = String(decoding: try directory.read("log"), as: UTF8.self).split(separator: "\n")
     let names = lines.map { $0.dropFirst(#"{"type":""#.count).prefix { $0 != "\"" } }
@@ -173,18 +173,18 @@ import Testing
     let directory = try TemporaryDirectory()
     let captured = CapturedOutput()
     let log = try RunLog(path: Array(directory.path("log").utf8), clock: { 0 })
-    let report = LogReport(
-      display: LinesReport(output: captured.output, level: .failures), log: log, level: .details)
-    report.began(itemCount: 1)
-    report.itemStarted(0, name: Array("a\u{1b}".utf8), location: example("a?sig=S3CR3T"))
-    report.noticed(Notice(task: nil, name: nil, level: .detail, .rangesUnsupported))
+    let display = LoggedDisplay(
+      display: LinesDisplay(output: captured.output, level: .failures), log: log, level: .details)
+    display.began(itemCount: 1)
+    display.itemStarted(0, name: Array("a\u{1b}".utf8), location: example("a?sig=S3CR3T"))
+    display.noticed(Notice(task: nil, name: nil, level: .detail, .rangesUnsupported))
     let outcome = Outcome(
       task: 0, name: Array("a".utf8), location: example("a"), result: .failed(Failure(.network, "no", hint: "h")),
       byteCount: 0, received: ReceivedBytes(0), status: nil, verified: nil, elapsed: .zero, source: nil)
-    report.itemEnded(outcome)
-    #expect(report.hasShown(hint: "h"))
-    report.statusAsked(RunProgress())
-    report.ended(summary: RunProgress(), status: .interrupted, interrupted: true)
+    display.itemEnded(outcome)
+    #expect(display.hasShown(hint: "h"))
+    display.statusAsked(RunProgress())
+    display.ended(summary: RunProgress(), status: .interrupted, interrupted: true)
     // What was asked for is shown all the same.
     let state = "swiftget: 0 files done, 0 B done, 0 in progress over 0 connections at 0 B/s\n"
     #expect(captured.text() == "swiftget: a: no\nhint: h\n" + state)

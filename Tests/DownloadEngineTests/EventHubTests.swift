@@ -62,47 +62,47 @@ import Testing
     #expect(latest.takeAll().map(\.hasGap) == [false])
   }
 
-  /// The counts of items of the reports.
-  private func reports(_ batches: [EventBatch]) -> [Int?] {
+  /// The counts of items that were told.
+  private func counts(_ batches: [EventBatch]) -> [Int?] {
     batches.flatMap(\.events).compactMap { if case .progressed(let progress) = $0 { progress.itemCount } else { nil } }
   }
 
-  private func report(_ count: Int) -> EngineEvent {
+  private func progress(_ count: Int) -> EngineEvent {
     var progress = RunProgress()
     progress.itemCount = count
     return .progressed(progress)
   }
 
-  @Test func `hear of the progress at their own intervals, and have the newest report only`() {
+  @Test func `hear of the progress at their own intervals, and have the newest one only`() {
     let hub = makeHub()
     let often = hub.subscribe(.complete, progressEvery: .milliseconds(10))
     let seldom = hub.subscribe(.complete, progressEvery: .seconds(3600))
     let never = hub.subscribe(.complete)
-    #expect(caughtUpCount.withLock { $0 } == 3 && hub.takeReportWish() && !hub.takeReportWish())
+    #expect(caughtUpCount.withLock { $0 } == 3 && hub.takeProgressWish() && !hub.takeProgressWish())
     for count in 1...5 {
-      hub.publish([notice(count), report(count)])
+      hub.publish([notice(count), progress(count)])
       usleep(15_000)
     }
-    hub.publish([report(6)])
+    hub.publish([progress(6)])
     for (subscription, last) in [(often, 6), (seldom, 1)] {
       let batches = subscription.takeAll()
-      #expect(reports(batches) == [last] && notices(batches) == [1, 2, 3, 4, 5])
+      #expect(counts(batches) == [last] && notices(batches) == [1, 2, 3, 4, 5])
     }
     let rest = never.takeAll()
-    #expect(reports(rest).isEmpty && notices(rest) == [1, 2, 3, 4, 5] && rest.count == 5)
+    #expect(counts(rest).isEmpty && notices(rest) == [1, 2, 3, 4, 5] && rest.count == 5)
     seldom.progressInterval = .milliseconds(10)
     #expect(caughtUpCount.withLock { $0 } == 4)
-    hub.publish([report(7)])
-    #expect(reports(seldom.takeAll()) == [7], "the new interval holds at once")
+    hub.publish([progress(7)])
+    #expect(counts(seldom.takeAll()) == [7], "the new interval holds at once")
   }
 
-  @Test func `that want the latest state have the last report after a gap`() {
+  @Test func `that want the latest state have the last progress after a gap`() {
     let hub = makeHub()
     let latest = hub.subscribe(.latest, progressEvery: .milliseconds(1))
-    hub.publish([notice(-1), report(7)])
+    hub.publish([notice(-1), progress(7)])
     for number in 0...EventSubscription.mostEvents { hub.publish([notice(number)]) }
     let kept = latest.takeAll()
-    #expect(kept.first?.hasGap == true && reports(kept) == [7])
+    #expect(kept.first?.hasGap == true && counts(kept) == [7])
   }
 
   @Test func `that come while the engine sleeps hear how it is`() throws {

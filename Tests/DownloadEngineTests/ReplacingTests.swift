@@ -90,16 +90,16 @@ import Testing
     #expect(zip(numbers.dropFirst(), given).allSatisfy { $0 > $1.batch })
   }
 
-  @Test func `an engine without work makes no reports, whoever wants them`() throws {
+  @Test func `an engine without work tells no progress, whoever wants it`() throws {
     let engine = try makeEngine([])
     let events = engine.events.subscribe(.complete, progressEvery: .milliseconds(1))
     try engine.start()
     #expect(ask(engine, .describe(.all)) == .descriptions([]))
     pause(seconds: 0.05)
     #expect(ask(engine, .describe(.all)) == .descriptions([]))
-    let reports = events.takeAll().flatMap(\.events).count { if case .progressed = $0 { true } else { false } }
+    let count = events.takeAll().flatMap(\.events).count { if case .progressed = $0 { true } else { false } }
     // The ticks of the commands may have made one each.
-    #expect(reports <= 4)
+    #expect(count <= 4)
     events.progressInterval = nil
     #expect(engine.events.progressInterval == nil)
     engine.stop(.now)

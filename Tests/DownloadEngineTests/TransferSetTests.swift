@@ -28,7 +28,7 @@ private func give(_ count: Int, to transfer: Transfer) -> BodyAnswer {
     #expect(give(5, to: transfer) == .taken && owner.bodyByteCount == 8)
   }
 
-  @Test func `that was dropped reports nothing`() throws {
+  @Test func `that was dropped tells nothing`() throws {
     var transfers = TransferSet(now: .zero)
     let transfer = idleTransfer(1, of: try idleItem(), owner: owner)
     transfers.insert(transfer)
@@ -43,7 +43,7 @@ private func give(_ count: Int, to transfer: Transfer) -> BodyAnswer {
     let transfer = idleTransfer(1, of: try idleItem(), owner: owner)
     transfer.count(3)
     transfer.count(4)
-    #expect(transfer.takeUnreported() == 7 && transfer.takeUnreported() == 0)
+    #expect(transfer.takeUntold() == 7 && transfer.takeUntold() == 0)
   }
 }
 

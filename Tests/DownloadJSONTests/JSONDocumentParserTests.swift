@@ -66,7 +66,7 @@ import Testing
     }
     for (text, problem) in Samples.invalid {
       let list = ReadJSON.document("{\"files\":[\n\(text),{\"url\":\"https://h/2\"}],\"version\":1}")
-      #expect(list.errors == [ManifestError(lineNumber: 2, problem)], "\(text)")
+      #expect(list.errors == [ListError(lineNumber: 2, problem)], "\(text)")
       if case .json(.syntax) = problem { continue }
       #expect(list.urls == [["https://h/2"]], "\(text)")
     }
@@ -132,7 +132,7 @@ import Testing
   @Test func `entries before an error of syntax are known`() {
     let cut = ReadJSON.document("{\"version\":1,\"files\":[{\"url\":\"https://h/1\"},\n{\"url\":\"htt")
     #expect(cut.urls == [["https://h/1"]])
-    #expect(cut.errors == [ManifestError(lineNumber: 2, .json(.syntax(.incomplete)))])
+    #expect(cut.errors == [ListError(lineNumber: 2, .json(.syntax(.incomplete)))])
   }
 
   // MARK: Data packages

@@ -22,11 +22,11 @@ import Testing
     let isFruitful = Fuzz.run { generator, seed in
       let bytes = generator.mutate(Array(Self.samples.randomElement(using: &generator)!.utf8), alphabet: Self.alphabet)
       let rules = choices.randomElement(using: &generator)!
-      let parsers: [any ManifestParser] = [JSONDocumentParser(rules), JSONLinesParser(rules)]
+      let parsers: [any ListParser] = [JSONDocumentParser(rules), JSONLinesParser(rules)]
       let parser = parsers.randomElement(using: &generator)!
       let list = ReadJSON(bytes, parser)
       #expect(ReadJSON(bytes, parser, partSize: Int.random(in: 1...40, using: &generator)) == list, "seed \(seed)")
-      _ = ManifestDetector.format(of: bytes, hasColumns: Bool.random(using: &generator))
+      _ = ListDetector.format(of: bytes, hasColumns: Bool.random(using: &generator))
       let lineCount = bytes.count { $0 == 0x0a } + 1
       var lastLine = 0
       for entry in list.entries {

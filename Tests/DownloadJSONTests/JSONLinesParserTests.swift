@@ -22,7 +22,7 @@ import Testing
   @Test func `invalid entries are refused, and hide no other ones`() {
     for (text, problem) in Samples.invalid + Samples.invalidForParser {
       let list = ReadJSON.lines("\n\(text)\n{\"url\":\"https://h/2\"}\n")
-      #expect(list.errors == [ManifestError(lineNumber: 2, problem)], "\(text.prefix(100))")
+      #expect(list.errors == [ListError(lineNumber: 2, problem)], "\(text.prefix(100))")
       #expect(list.urls == [["https://h/2"]] && list.lineNumbers == [3], "\(text.prefix(100))")
     }
   }
@@ -58,8 +58,8 @@ import Testing
     #expect(list.digests == [["md5:\(Samples.md5)"], [], []])
     #expect(
       list.errors == [
-        ManifestError(lineNumber: 4, .json(.missingKey(Array("links.self".utf8)))),
-        ManifestError(lineNumber: 5, .json(.wrongType(key: Array("key".utf8), expected: .text))),
+        ListError(lineNumber: 4, .json(.missingKey(Array("links.self".utf8)))),
+        ListError(lineNumber: 5, .json(.wrongType(key: Array("key".utf8), expected: .text))),
       ])
     #expect(ReadJSON.lines("{}", try ReadJSON.rules(columns: "url=1")).problems == [.json(.numberedColumn(1))])
   }

@@ -5,10 +5,10 @@ import Testing
 
 /// All entries and errors that a parser finds, for a caller that continues after errors.
 struct ReadJSON: Equatable {
-  var entries: [ManifestEntry] = []
-  var errors: [ManifestError] = []
+  var entries: [ListEntry] = []
+  var errors: [ListError] = []
 
-  init(_ bytes: [UInt8], _ parser: any ManifestParser, partSize: Int = .max) {
+  init(_ bytes: [UInt8], _ parser: any ListParser, partSize: Int = .max) {
     var parser = parser
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -20,9 +20,9 @@ struct ReadJSON: Equatable {
     readAll(&parser)
   }
 
-  private mutating func readAll(_ parser: inout any ManifestParser) {
+  private mutating func readAll(_ parser: inout any ListParser) {
     while true {
-      do throws(ManifestError) {
+      do throws(ListError) {
         guard let entry = try parser.next() else { return }
         entries.append(entry)
       } catch {

@@ -54,7 +54,7 @@ import Testing
       let urls = FileURLs(base: hasBase ? Self.base : nil)
       let text = text(JSONListWriter(base: urls, isLines: isLines), files)
       let rules = ColumnRules(allowsReferences: !hasBase)
-      let parser: any ManifestParser = isLines ? JSONLinesParser(rules) : JSONDocumentParser(rules)
+      let parser: any ListParser = isLines ? JSONLinesParser(rules) : JSONDocumentParser(rules)
       let found = try entries(text, parser)
       #expect(found.map(\.out) == files.map(\.name) && found.map(\.size) == files.map(\.length), "seed \(seed)")
       #expect(found.map { Set($0.digests) } == files.map { Set($0.digests) }, "seed \(seed)")

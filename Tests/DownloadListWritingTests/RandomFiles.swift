@@ -40,9 +40,9 @@ func text(_ writer: some ManifestWriter, _ files: [HashedFile]) -> [UInt8] {
 }
 
 /// All entries that a parser finds, given the text in small parts.
-func entries(_ text: [UInt8], _ parser: any ManifestParser) throws -> [ManifestEntry] {
+func entries(_ text: [UInt8], _ parser: any ListParser) throws -> [ListEntry] {
   var parser = parser
-  var entries: [ManifestEntry] = []
+  var entries: [ListEntry] = []
   for start in stride(from: 0, to: text.count, by: 100) {
     text[start..<min(start + 100, text.count)].withUnsafeBytes { parser.append($0) }
     while let entry = try parser.next() { entries.append(entry) }

@@ -5,12 +5,12 @@ import TestSupport
 import Testing
 
 @Suite struct `Lines of requests` {
-  private static func request(_ seed: UInt64) -> (FileRequest, ManifestEntry) {
+  private static func request(_ seed: UInt64) -> (FileRequest, ListEntry) {
     var generator = SeededGenerator(seed: seed)
     let files = RandomFiles(
       seed: seed, algorithms: [.sha256, .md5], isText: true, hasControls: false, hasPieces: true
     ).files
-    var entry = ManifestEntry(lineNumber: 1)
+    var entry = ListEntry(lineNumber: 1)
     entry.out = files.first?.name ?? Array("é\\\"x".utf8)
     if Bool.random(using: &generator) { entry.directory = files.last?.name }
     let mirrors = (0..<Int.random(in: 1...3, using: &generator)).map { index in
@@ -46,7 +46,7 @@ import Testing
 
   @Test func `have the name of a checksum list, and the place of the entry`() throws {
     var (request, entry) = Self.request(1)
-    entry = ManifestEntry(lineNumber: 7)
+    entry = ListEntry(lineNumber: 7)
     entry.name = Array("d/b".utf8)
     request.source = SourceLine(list: "SUMS", number: 7)
     let line = try #require(RequestLine.text(request, of: entry, isUntrusted: false, reason: []))
@@ -58,7 +58,7 @@ import Testing
   @Test(arguments: [("/a", "/", "a"), ("/d/e/a b", "/d/e/", "a b")])
   func `have the directory of an absolute name`(path: String, directory: String, name: String) throws {
     var (request, entry) = Self.request(1)
-    entry = ManifestEntry(lineNumber: 7)
+    entry = ListEntry(lineNumber: 7)
     entry.out = Array(path.utf8)
     entry.directory = Array("ignored".utf8)
     entry.outMayBeAbsolute = true
@@ -82,10 +82,10 @@ import Testing
   @Test(arguments: [[0xff], [0x61, 0x0a], [0x7f]] as [[UInt8]])
   func `cannot have names that JSON lists cannot have`(name: [UInt8]) {
     let (request, _) = Self.request(3)
-    var named = ManifestEntry(lineNumber: 1)
+    var named = ListEntry(lineNumber: 1)
     named.out = name
     #expect(RequestLine.text(request, of: named, isUntrusted: false, reason: []) == nil)
-    var placed = ManifestEntry(lineNumber: 1)
+    var placed = ListEntry(lineNumber: 1)
     placed.directory = name
     #expect(RequestLine.text(request, of: placed, isUntrusted: false, reason: []) == nil)
   }

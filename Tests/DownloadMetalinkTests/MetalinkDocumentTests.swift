@@ -34,8 +34,8 @@ import Testing
     [.start(.file, [.name: name])] + text(.url, "http://h/f") + events + [.end]
   }
 
-  private func entry(line: Int, _ change: (inout ManifestEntry) -> Void = { _ in }) -> MetalinkDocument.Finding {
-    var entry = ManifestEntry(lineNumber: line)
+  private func entry(line: Int, _ change: (inout ListEntry) -> Void = { _ in }) -> MetalinkDocument.Finding {
+    var entry = ListEntry(lineNumber: line)
     entry.out = Array("f".utf8)
     entry.urls = [Array("http://h/f".utf8)]
     change(&entry)
@@ -85,7 +85,7 @@ import Testing
     for element in [nil, MetalinkElement.size] {
       let events: [Event] = [.start(.url), .text("http://h/"), .start(element), .text("x"), .end, .text("g"), .end]
       let found = findings([.start(.metalink)] + file(events) + file([]))
-      #expect(found == [.invalid(ManifestError(lineNumber: 7, .metalink(.elementInText))), entry(line: 13)])
+      #expect(found == [.invalid(ListError(lineNumber: 7, .metalink(.elementInText))), entry(line: 13)])
     }
     // The origin is only told.
     let origin: [Event] = [.start(.origin), .start(nil), .end, .end]
@@ -96,13 +96,13 @@ import Testing
     let events = text(.size, "x") + text(.size, "y") + [.start(.file, [:]), .end, .start(.pieces), .end]
     let found = findings([.start(.metalink)] + file(events) + file([]) + [.end])
     #expect(
-      found == [.invalid(ManifestError(lineNumber: 5, .metalink(.malformedSize(Array("x".utf8))))), entry(line: 16)])
+      found == [.invalid(ListError(lineNumber: 5, .metalink(.malformedSize(Array("x".utf8))))), entry(line: 16)])
   }
 
   @Test func `a text or attribute of more than 64 KiB is an error where it is read`() {
     let most = String(repeating: " ", count: (64 << 10) - 1) + "7"
     #expect(findings([.start(.metalink)] + file(text(.size, most))) == [entry(line: 1) { $0.size = 7 }])
-    let error = MetalinkDocument.Finding.invalid(ManifestError(lineNumber: 5, .metalink(.textTooLong)))
+    let error = MetalinkDocument.Finding.invalid(ListError(lineNumber: 5, .metalink(.textTooLong)))
     #expect(findings([.start(.metalink)] + file(text(.size, most + " "))) == [error])
     #expect(findings([.start(.metalink)] + file([.start(.url, [.location: most + " "]), .end])) == [error])
     #expect(findings([.start(.metalink)] + file(text(.origin, most + most))) == [entry(line: 1)])

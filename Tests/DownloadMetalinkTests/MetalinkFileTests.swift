@@ -59,7 +59,7 @@ import Testing
   func `another number of pieces is an error`(count: Int, size: Int) {
     let pieces = Self.pieces(count)
     for file in ["<size>\(size)</size>\(pieces)", "\(pieces)<size>\(size)</size>"] {
-      #expect(ReadMetalink(file: file).errors == [ManifestError(lineNumber: 1, .metalink(.pieceCount(count)))])
+      #expect(ReadMetalink(file: file).errors == [ListError(lineNumber: 1, .metalink(.pieceCount(count)))])
     }
   }
 
@@ -183,7 +183,7 @@ import Testing
       <metalink version='3.0' xmlns='\(ReadMetalink.version3)'><files><file name='f'><resources>
       <url type='bittorrent'>http://h/f.torrent</url></resources></file></files></metalink>
       """)
-    #expect(three.errors == [ManifestError(lineNumber: 1, .metalink(.onlyOtherMedia(Array("bittorrent".utf8))))])
+    #expect(three.errors == [ListError(lineNumber: 1, .metalink(.onlyOtherMedia(Array("bittorrent".utf8))))])
     #expect(ReadMetalink(body: "<file name='a'/>").problems == [.metalink(.noUsableURL)])
   }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import DownloadCore
 @testable import DownloadMetalink
 
-/// No document traps, and every entry satisfies the rules of `ManifestEntry`.
+/// No document traps, and every entry satisfies the rules of `ListEntry`.
 @Suite struct `Metalinks with random bytes` {
   private static let samples = [MetalinkSamples.minimal, MetalinkSamples.extensive, MetalinkSamples.version3].map {
     Array($0.utf8)

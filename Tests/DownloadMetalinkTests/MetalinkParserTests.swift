@@ -136,7 +136,7 @@ import Testing
     }
     #expect(nested(30).names == ["f"])
     #expect(
-      nested(31).entries == [] && nested(31).errors == [ManifestError(lineNumber: 2, .metalink(.nestedTooDeeply))])
+      nested(31).entries == [] && nested(31).errors == [ListError(lineNumber: 2, .metalink(.nestedTooDeeply))])
   }
 
   @Test func `markup that only memory limits is refused`() {
@@ -169,7 +169,7 @@ import Testing
         <file name='c'><url>http://h/c</url></file>
         """)
     #expect(
-      list.names == ["a"] && list.errors == [ManifestError(lineNumber: 2, .metalink(.malformedXML("mismatched tag")))])
+      list.names == ["a"] && list.errors == [ListError(lineNumber: 2, .metalink(.malformedXML("mismatched tag")))])
     #expect(
       ReadMetalink("<metalink/><metalink/>").problems == [.metalink(.malformedXML("junk after document element"))])
     #expect(ReadMetalink("no XML").errors.count == 1)
@@ -186,7 +186,7 @@ import Testing
     "<html/>", "<metalinks/>", "<metalink xmlns='http://example.org/'/>", "<file xmlns='\(ReadMetalink.version4)'/>",
   ])
   func `another root element is no Metalink`(text: String) {
-    #expect(ReadMetalink("\n" + text).errors == [ManifestError(lineNumber: 2, .metalink(.notMetalink))])
+    #expect(ReadMetalink("\n" + text).errors == [ListError(lineNumber: 2, .metalink(.notMetalink))])
   }
 
   @Test func `an invalid file is left out, and the next one goes on`() {
@@ -205,10 +205,10 @@ import Testing
     #expect(list.names == ["a", "f"])
     #expect(
       list.errors == [
-        ManifestError(lineNumber: 2, .metalink(.missingAttribute("name", of: "file"))),
-        ManifestError(lineNumber: 4, .malformedDigest(.sha1)),
-        ManifestError(lineNumber: 6, .metalink(.malformedSize(Array("-1".utf8)))),
-        ManifestError(lineNumber: 9, .metalink(.noUsableURL)),
+        ListError(lineNumber: 2, .metalink(.missingAttribute("name", of: "file"))),
+        ListError(lineNumber: 4, .malformedDigest(.sha1)),
+        ListError(lineNumber: 6, .metalink(.malformedSize(Array("-1".utf8)))),
+        ListError(lineNumber: 9, .metalink(.noUsableURL)),
       ])
   }
 }

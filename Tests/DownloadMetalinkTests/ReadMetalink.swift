@@ -3,8 +3,8 @@
 
 /// All entries and errors of a document, for a caller that continues after errors.
 struct ReadMetalink: Equatable {
-  var entries: [ManifestEntry] = []
-  var errors: [ManifestError] = []
+  var entries: [ListEntry] = []
+  var errors: [ListError] = []
   var origin = MetalinkOrigin()
 
   init(_ text: String, _ preferences: MetalinkPreferences = MetalinkPreferences(), partSize: Int = .max) {
@@ -40,7 +40,7 @@ struct ReadMetalink: Equatable {
 
   private mutating func readAll(_ parser: inout MetalinkParser) {
     while true {
-      do throws(ManifestError) {
+      do throws(ListError) {
         guard let entry = try parser.next() else { return }
         entries.append(entry)
       } catch {

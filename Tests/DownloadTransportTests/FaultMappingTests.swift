@@ -58,7 +58,7 @@ import Testing
     + [
       CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING, CURLE_HTTP_RETURNED_ERROR,
       CURLE_RANGE_ERROR, CURLE_FILESIZE_EXCEEDED, CURLE_BAD_FUNCTION_ARGUMENT,
-    ].map { ($0, .protocolViolation(.reported("detail"))) }
+    ].map { ($0, .protocolViolation(.libcurl("detail"))) }
     + [
       CURLE_FAILED_INIT, CURLE_URL_MALFORMAT, CURLE_NOT_BUILT_IN, CURLE_ABORTED_BY_CALLBACK,
       CURLE_UNRECOVERABLE_POLL, CURLE_UNKNOWN_OPTION, CURLE_SETOPT_OPTION_SYNTAX,
@@ -135,7 +135,7 @@ import Testing
   @Test func `for a head beyond the limits is a protocol violation`() {
     #expect(fault(CURLE_OUT_OF_MEMORY) == .protocolViolation(.oversizedHead))
     #expect(fault(CURLE_OUT_OF_MEMORY, hadHead: true) == .local("detail"))
-    #expect(fault(Self.tooLarge) == .protocolViolation(.reported("detail")))
+    #expect(fault(Self.tooLarge) == .protocolViolation(.libcurl("detail")))
   }
 
   /// CURLE_TOO_LARGE of newer versions.

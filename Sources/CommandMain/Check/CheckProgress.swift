@@ -11,8 +11,8 @@ final class CheckProgress {
   /// Looks over which the rate is a mean.
   private static let rateSpan = 12
 
-  private enum Display {
-    case bar(BarReport)
+  private enum Kind {
+    case bar(BarDisplay)
     /// Objects, on standard output.
     case json
     case none
@@ -26,7 +26,7 @@ final class CheckProgress {
     var byteCount: Int64 = 0
   }
 
-  private let display: Display
+  private let display: Kind
   private let itemCount: Int?
   private let start = ContinuousClock.now
   private var samples: [(time: Duration, byteCount: Int64)] = [(.zero, 0)]
@@ -37,10 +37,10 @@ final class CheckProgress {
     let wantsBar = invocation.display.progress == .auto || invocation.display.progress == .bar
     if invocation.display.progress == .json {
       display = .json
-    } else if wantsBar, let terminal, invocation.display.reportLevel >= .normal {
+    } else if wantsBar, let terminal, invocation.display.detailLevel >= .normal {
       display = .bar(
-        BarReport(
-          output: standardError, terminal: terminal, level: invocation.display.reportLevel, showsConnections: false))
+        BarDisplay(
+          output: standardError, terminal: terminal, level: invocation.display.detailLevel, showsConnections: false))
     } else {
       display = .none
     }

@@ -17,7 +17,7 @@ struct CheckRun {
   private let pool: HashPool
   private let output: Output
   private let messages: Messages
-  private var report: CheckReport
+  private var display: CheckDisplay
   private let progress: CheckProgress
   private var window = OrderedResults<Checked>(window: 2048)
   /// Requests whose results are not there, by number.
@@ -44,7 +44,7 @@ struct CheckRun {
     signals.willStop = { [weak progress] in progress?.willWrite() }
     var run = CheckRun(
       list: list, audit: list.bag.map { BagAudit($0, invocation.lists.filter) }, pool: pool,
-      output: context.standardOutput, messages: context.messages, report: CheckReport(invocation), progress: progress)
+      output: context.standardOutput, messages: context.messages, display: CheckDisplay(invocation), progress: progress)
     // After a signal nothing waits for a disk.
     defer { if signals.ending == nil { pool.end() } }
     try run.check(hearing: signals, &status)
@@ -68,22 +68,22 @@ struct CheckRun {
       }
       while let checked = window.take() {
         tell(
-          report.add(checked.result, name: checked.name, source: checked.source),
-          CheckReport.object(checked.result, name: checked.name, source: checked.source))
+          display.add(checked.result, name: checked.name, source: checked.source),
+          CheckDisplay.object(checked.result, name: checked.name, source: checked.source))
       }
       if progress.isDue { look() } else if !progress.isLive { flush() }
     }
-    for finding in try audit?.findings() ?? [] { tell(report.add(finding), CheckReport.object(finding)) }
-    status.add(report.status, of: .items)
-    if progress.isJSON { add(report.ending(after: progress.elapsed, status.status)) }
+    for finding in try audit?.findings() ?? [] { tell(display.add(finding), CheckDisplay.object(finding)) }
+    status.add(display.status, of: .items)
+    if progress.isJSON { add(display.ending(after: progress.elapsed, status.status)) }
     flush()
     progress.willWrite()
-    if !progress.isJSON { for line in report.summary { messages.write(line) } }
+    if !progress.isJSON { for line in display.summary { messages.write(line) } }
   }
 
   private mutating func look() {
     let numbers = CheckProgress.Numbers(
-      files: report.fileCount, failed: report.failedCount, byteCount: pool.readByteCount)
+      files: display.fileCount, failed: display.failedCount, byteCount: pool.readByteCount)
     flush()
     if let object = progress.look(numbers) { add(object) }
     flush()
@@ -102,7 +102,7 @@ struct CheckRun {
   }
 
   /// - Parameter object: the same for `--progress json`.
-  private mutating func tell(_ lines: CheckReport.CheckLines, _ object: @autoclosure () -> JSONObject) {
+  private mutating func tell(_ lines: CheckDisplay.CheckLines, _ object: @autoclosure () -> JSONObject) {
     if progress.isJSON { return add(object()) }
     text += lines.result
     if let reason = lines.reason {

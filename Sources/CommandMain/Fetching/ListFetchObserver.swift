@@ -6,15 +6,15 @@ final class ListFetchObserver: EventReceiver {
   private(set) var outcomes: [TaskID: Outcome] = [:]
   private let names: [[UInt8]]
   private let messages: Messages
-  private let shown: ReportLines
-  private let logged: ReportLines
+  private let shown: RunLines
+  private let logged: RunLines
 
   /// - Parameter names: of the lists, in their order.
   init(names: [[UInt8]], _ display: DisplayOptions, _ messages: Messages) {
     self.names = names
     self.messages = messages
-    shown = ReportLines(level: display.reportLevel)
-    logged = ReportLines(level: display.logLevel)
+    shown = RunLines(level: display.detailLevel)
+    logged = RunLines(level: display.logLevel)
   }
 
   func itemStarted(_ task: TaskID, name: [UInt8], location: Location) {}

@@ -10,18 +10,18 @@ internal import SwiftGet
 /// Lets the user steer a run by keys. `CommandLoop` calls it.
 final class KeyControl {
   private let keyboard: Keyboard
-  private let report: any Report
+  private let display: any Display
   private var keys: RunKeys
   private var settings: RunSettings
   private var active: [FileProgress] = []
 
   /// - Returns: nil where nobody sees what keys do, or standard input is no keyboard.
-  init?(_ invocation: Invocation, _ report: any Report) {
+  init?(_ invocation: Invocation, _ display: any Display) {
     guard invocation.display.wantsBar, Terminal(descriptor: STDERR_FILENO) != nil, !invocation.lists.readsStandardInput,
       let keyboard = Keyboard()
     else { return nil }
     self.keyboard = keyboard
-    self.report = report
+    self.display = display
     settings = invocation.settings
     keys = RunKeys(connections: settings.file.maxConnections) { text in
       Result { () throws(Failure) in try RateTimetable.typed(text) }
@@ -48,7 +48,7 @@ final class KeyControl {
     for byte in keyboard.read() {
       for action in keys.typed(byte, active: active) { perform(action, work) }
     }
-    report.show(prompt: keys.prompt)
+    display.show(prompt: keys.prompt)
   }
 
   private func perform(_ action: RunKeys.Action, _ work: DownloadRun) {
@@ -65,7 +65,7 @@ final class KeyControl {
     case .skip(let task): work.cancel(task)
     // Its end is that of a signal in everything.
     case .stop: kill(getpid(), SIGINT)
-    case .tell(let text): report.tell(Diagnostic(message: text).text)
+    case .tell(let text): display.tell(Diagnostic(message: text).text)
     }
   }
 }

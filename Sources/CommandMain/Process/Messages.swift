@@ -1,7 +1,7 @@
 internal import DownloadEvents
 internal import DownloadWords
 
-/// Where words go that no report tells: standard error and the log.
+/// Where words go that no display tells: standard error and the log.
 struct Messages {
   let standardError: Output
   let log: RunLog?

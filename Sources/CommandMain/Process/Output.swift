@@ -5,7 +5,7 @@ internal import Glibc
 ///
 /// One thread, the loop's. Does not buffer.
 package final class Output {
-  /// Bytes that a report collects before it writes them without waiting for its next turn.
+  /// Bytes that a display collects before it writes them without waiting for its next turn.
   static let batchByteCount = 32 << 10
 
   package enum Purpose: Sendable {

@@ -39,10 +39,10 @@ struct RunRecords {
   }
 
   /// The display with the recorders beside it.
-  func report(beside display: any Report) -> any Report {
+  func recorded(_ display: any Display) -> any Display {
     let recorders: [(any RunRecorder)?] = [lock, failed, report, missing]
     return recorders.allSatisfy { $0 == nil }
-      ? display : RecordedReport(display: display, recorders: recorders.compactMap(\.self))
+      ? display : RecordedDisplay(display: display, recorders: recorders.compactMap(\.self))
   }
 
   /// Writes the files after the run.

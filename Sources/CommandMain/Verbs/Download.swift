@@ -102,14 +102,14 @@ struct Download: Verb {
 
   /// A run whose files are all there as an earlier one has left them, so that its lists need not be read.
   private mutating func keepAll(_ all: (count: Int, byteCount: Int64)) {
-    let report = invocation.report(context)
-    report.began(itemCount: all.count)
+    let display = invocation.makeDisplay(context)
+    display.began(itemCount: all.count)
     var progress = RunProgress()
     progress.itemCount = all.count
     progress.keptCount = all.count
     progress.doneByteCount = all.byteCount
     progress.knownByteCount = all.byteCount
-    report.ended(summary: progress, status: status.status, interrupted: false)
+    display.ended(summary: progress, status: status.status, interrupted: false)
     self.progress = progress
   }
 
@@ -145,25 +145,25 @@ struct Download: Verb {
   ) throws(Failure) {
     guard let records else { return }
     let (standardOutput, list) = (context.standardOutput, lists.list)
-    var report = records.report(beside: invocation.report(context))
+    var display = records.recorded(invocation.makeDisplay(context))
     // From here on the loop handles signals. They must be blocked before the first thread starts, libcurl's included.
     let signals = SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
     let hooks =
       invocation.unattended.hasHooksOfFiles
       ? try Hooks(
         invocation.unattended.hooks, timeLimit: invocation.unattended.hookTimeout, invocation.naming, .command) : nil
-    if let hooks { report = RecordedReport(display: report, recorders: [hooks]) }
+    if let hooks { display = RecordedDisplay(display: display, recorders: [hooks]) }
     standardOutput.signals = signals
     messages.standardError.signals = signals
-    report.began(itemCount: list.itemCount)
-    report.read(list.lists)
-    // Weak: the report may hold the output, which holds the signals.
-    let keys = KeyControl(invocation, report)
-    signals.willStop = { [weak report, weak keys] in
-      report?.willStop()
+    display.began(itemCount: list.itemCount)
+    display.read(list.lists)
+    // Weak: the display may hold the output, which holds the signals.
+    let keys = KeyControl(invocation, display)
+    signals.willStop = { [weak display, weak keys] in
+      display?.willStop()
       keys?.end()
     }
-    let end = try work(lists, publication, listIndex, report, keys, signals)
+    let end = try work(lists, publication, listIndex, display, keys, signals)
     progress = end.progress
     status.add(lists.findings.status, of: .lists)
     status.add(end.failureCodes, of: .items)
@@ -175,7 +175,7 @@ struct Download: Verb {
     let published = publication?.finish(end, mayPublish: status.status == .success, hearing: signals)
     if let failure = published?.failure { status.add(failure, of: .publication) }
     let isComplete = status.status == .success
-    var problems = hooks.map { finish($0, published?.isComplete ?? true, report, hearing: signals) } ?? []
+    var problems = hooks.map { finish($0, published?.isComplete ?? true, display, hearing: signals) } ?? []
     // An index has the marks of files, too.
     if hooks?.haveChangedFiles != true {
       listIndex?.save(isWhole: end.isWhole, isComplete: isInPlace, itemCount: list.itemCount)
@@ -189,10 +189,10 @@ struct Download: Verb {
     if let publication, let missing = records.missing, published?.isComplete == false, missing.isKnown {
       publication.record(missing, hearing: signals)
     }
-    report.ended(summary: end.progress, status: status.status, interrupted: isInterrupted)
+    display.ended(summary: end.progress, status: status.status, interrupted: isInterrupted)
     for problem in problems + (published?.problems ?? []) { messages.write(problem) }
     if let news = published?.news { messages.write(news, isShown: !invocation.display.isQuiet) }
-    tell(end, report)
+    tell(end, display)
     if let cookieError { messages.write(Diagnostic(cookieError)) }
     lists.tellWrongEntries(status.status, messages)
     if !context.hasWrittenOutput() { status.add(.localIO, of: .output) }
@@ -202,7 +202,7 @@ struct Download: Verb {
   }
 
   private func work(
-    _ lists: RunLists, _ publication: SetPublication?, _ listIndex: ListIndex?, _ report: any Report,
+    _ lists: RunLists, _ publication: SetPublication?, _ listIndex: ListIndex?, _ display: any Display,
     _ keys: KeyControl?, _ signals: SignalWatch
   ) throws(Failure) -> RunEnd {
     let directory = invocation.naming.directory ?? []
@@ -214,7 +214,7 @@ struct Download: Verb {
     let work = DownloadRun(
       lists.list, to: place, invocation.settings, spool: StoredRequests(),
       trustedOrigins: lists.findings.namedOrigins, descriptorLimit: ProcessSetup.raiseDescriptorLimit())
-    return CommandLoop.run(work, report, signals, until: context.deadline, keys: keys)
+    return CommandLoop.run(work, display, signals, until: context.deadline, keys: keys)
   }
 
   /// Waits for the hooks of files.
@@ -222,17 +222,17 @@ struct Download: Verb {
   /// - Parameter isPublished: whether downloaded files have their names.
   /// - Returns: how many failed, and how many were not run, for the user.
   private mutating func finish(
-    _ hooks: Hooks, _ isPublished: Bool, _ report: any Report, hearing signals: SignalWatch
+    _ hooks: Hooks, _ isPublished: Bool, _ display: any Display, hearing signals: SignalWatch
   ) -> [Diagnostic] {
     let tally = hooks.finish(isPublished: isPublished, hearing: signals)
-    hooks.takeNotices().forEach(report.noticed)
+    hooks.takeNotices().forEach(display.noticed)
     status.signal = signals.ending
     if tally.failedCount + tally.droppedCount > 0 { status.add(.other, of: .hooks) }
     return tally.problems
   }
 
   /// Tells what has stopped the run.
-  private func tell(_ end: RunEnd, _ report: any Report) {
+  private func tell(_ end: RunEnd, _ display: any Display) {
     let areOthersLeft = end.progress.unfinishedCount + end.progress.unstartedCount > 0
     if end.hasTooManyFailures, areOthersLeft {
       let files = Humanized.count(end.progress.failedCount, "file")
@@ -244,7 +244,7 @@ struct Download: Verb {
     if let error = end.stoppedBy {
       // A full disk has been reported with the file that met it. It stops a run only if others are left.
       let isKnown = end.progress.failedCount > 0 && error.code == .diskFull
-      let hint = error.hint(isSaved: true).flatMap { report.hasShown(hint: $0) ? nil : $0 }
+      let hint = error.hint(isSaved: true).flatMap { display.hasShown(hint: $0) ? nil : $0 }
       messages.write(
         Diagnostic(message: "stopped: \(error.message)", hint: hint),
         isShown: !isKnown || areOthersLeft && !invocation.display.isQuiet)

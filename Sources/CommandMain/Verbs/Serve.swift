@@ -34,8 +34,8 @@ struct Serve: Verb {
     let signals = SignalWatch(ProcessSetup.handledSignals)
     var configuration = try DownloadConfiguration(invocation)
     // In the background nobody reads what it says.
-    let report = try SessionReport(invocation, context, nil, tellsFailures: !invocation.session.endsWhenSettled)
-    report.listen(by: &configuration)
+    let records = try SessionRecords(invocation, context, nil, tellsFailures: !invocation.session.endsWhenSettled)
+    records.listen(by: &configuration)
     let cookies = SessionCookies(configuration.run, of: &configuration)
     configuration.inheritedSocket = ServiceManager.takeSocket()
     let service: SessionService
@@ -54,15 +54,15 @@ struct Serve: Verb {
       context.messages.write(
         Diagnostic(message: "works on session \(session.name) (pid \(getpid()))"), isShown: !invocation.display.isQuiet)
     }
-    wait(service, report, signals)
+    wait(service, records, signals)
     ServiceManager.tell("STOPPING=1")
     service.close()
     if let problem = cookies.save(hearing: signals, &status) { context.messages.write(problem) }
     var ofHooks = RunStatus()
-    for problem in report.finish([], &ofHooks, hearing: signals) { context.messages.write(problem) }
+    for problem in records.finish([], &ofHooks, hearing: signals) { context.messages.write(problem) }
   }
 
-  private func wait(_ service: SessionService, _ report: SessionReport, _ signals: SignalWatch) {
+  private func wait(_ service: SessionService, _ records: SessionRecords, _ signals: SignalWatch) {
     var mayMoreCome = invocation.session.endsWhenSettled
     var hasWaited = false
     while signals.ending == nil {
@@ -73,11 +73,11 @@ struct Serve: Verb {
         pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
         pollfd(fd: service.hasEnded.descriptor, events: Int16(POLLIN), revents: 0),
         pollfd(fd: mayMoreCome ? STDIN_FILENO : -1, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: report.descriptor, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: records.descriptor, events: Int16(POLLIN), revents: 0),
       ]
       let count = poll(&entries, 4, invocation.session.endsWhenSettled && !mayMoreCome ? 500 : -1)
       hasWaited = isSettled && count == 0
-      for warning in report.take() { context.messages.write(warning) }
+      for warning in records.take() { context.messages.write(warning) }
       if entries[1].revents != 0 { return }
       if entries[2].revents != 0 {
         // Whoever has started this process adds no more files.

@@ -13,7 +13,7 @@ struct SessionDownload: Verb {
   private let context: RunContext
   private let session: SessionChoice
   /// Nil with `--background`. If another process works on the session, this one may take over later.
-  private var report: SessionReport?
+  private var records: SessionRecords?
   /// How files of the command line have ended.
   private var ends: [SessionWork.TaskEnd] = []
   private var status = RunStatus()
@@ -47,7 +47,7 @@ struct SessionDownload: Verb {
   private mutating func endRun(_ error: Failure?) {
     if invocation.session.isInBackground { return }
     ExitHook.run(invocation, messages, error: error, &status)
-    if let problem = report?.writeReport(&status) { messages.write(problem) }
+    if let problem = records?.writeReport(&status) { messages.write(problem) }
   }
 
   private mutating func perform() throws(Failure) {
@@ -56,7 +56,7 @@ struct SessionDownload: Verb {
     // A process in the background reads them itself.
     if !invocation.session.isInBackground || invocation.lists.fetchesInputs { try invocation.readLogins() }
     var adding = SessionAdding(context)
-    let listsFiles = !invocation.session.isInBackground && SessionReport.isWanted(by: invocation)
+    let listsFiles = !invocation.session.isInBackground && SessionRecords.isWanted(by: invocation)
     let files = try adding.readFiles(&invocation, keepsListed: listsFiles)
     status = adding.status
     guard let files else { return }
@@ -65,8 +65,8 @@ struct SessionDownload: Verb {
     // They must be blocked before the first thread starts.
     let signals = SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
     if !invocation.session.isInBackground {
-      report = try SessionReport(invocation, context, listsFiles ? files.lists : nil)
-      report?.listen(by: &configuration)
+      records = try SessionRecords(invocation, context, listsFiles ? files.lists : nil)
+      records?.listen(by: &configuration)
     }
     let cookies = SessionCookies(configuration.run, of: &configuration)
     do throws(ControlFailure) { try work(files, configuration, &adding, until: deadline, signals) } catch {
@@ -74,7 +74,7 @@ struct SessionDownload: Verb {
       status.add(ExitStatus(control: error.status), of: .run)
     }
     if let problem = cookies.save(hearing: signals, &status) { messages.write(problem) }
-    for problem in report?.finish(ends, &status, hearing: signals) ?? [] { messages.write(problem) }
+    for problem in records?.finish(ends, &status, hearing: signals) ?? [] { messages.write(problem) }
   }
 
   // MARK: The session
@@ -107,7 +107,7 @@ struct SessionDownload: Verb {
     status = adding.status
     guard let tasks else { return }
     SessionAdding.tellKept(tasks, by: session.options, messages, isQuiet: invocation.display.isQuiet)
-    report?.name(tasks.filter { $0.index < files.listed.count }.map { ($0.added.id, files.listed[$0.index]) })
+    records?.name(tasks.filter { $0.index < files.listed.count }.map { ($0.added.id, files.listed[$0.index]) })
     if isInBackground {
       // The process that works may be a run that ends with its own files.
       let continues = try work.continueInBackground()
@@ -192,11 +192,11 @@ struct SessionDownload: Verb {
     // Also if the session is lost.
     defer { display.end(nil) }
     let (end, line) = try work.wait(for: ids, in: String(decoding: AbsolutePath.of(directory: []), as: UTF8.self)) {
-      [report] news in
+      [records] news in
       signals.take()
       signals.stopIfAsked()
       display.take(news)
-      report?.take().forEach(display.tell)
+      records?.take().forEach(display.tell)
       if case .ended(let end)? = news {
         ends.append(end)
         if end.failure != nil { failedCount += 1 }

@@ -63,13 +63,13 @@ package enum OptionTable {
       group: .input, isCommon: true),
     OptionSpec(
       id: .inputFormat, long: "input-format", argument: .required("FORMAT"),
-      values: .oneOf(ManifestFormat.allCases.map(\.rawValue)),
+      values: .oneOf(ListFormat.allCases.map(\.rawValue)),
       effect: .value(\.lists.inputFormat) { try $0.choice() }, verbs: .lists, scope: .input, needs: [.list],
       isOfOneRun: true,
       summary: "Format of the lists, if it is not detected correctly",
       detail: """
         Read the list as this format instead of detecting it: \
-        \(ManifestFormat.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")).
+        \(ListFormat.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")).
         """,
       example: "swiftget -i urls.txt --input-format urls",
       group: .input),

@@ -41,5 +41,5 @@ package enum ProtocolViolation: Hashable, Sendable {
   case unidentified
 
   /// In libcurl's words.
-  case reported(String)
+  case libcurl(String)
 }

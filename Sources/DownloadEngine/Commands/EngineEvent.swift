@@ -15,10 +15,9 @@ package enum EngineEvent: Sendable {
 
 /// The events of one round of the engine's loop, in their order.
 package struct EventBatch: Sendable {
-  /// Counts the batches of an engine from 1. One that has only reports that are not due yet is left out.
+  /// Counts the batches of an engine from 1. One that has only progress that is not due yet is left out.
   package let number: Int
-  /// Whether batches before this one were dropped, because the subscriber was behind. The last report of the progress was
-  /// not.
+  /// Whether batches before this one were dropped, because the subscriber was behind. The last progress was not.
   package let hasGap: Bool
   package internal(set) var events: [EngineEvent]
 }

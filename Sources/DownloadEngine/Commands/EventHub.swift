@@ -10,7 +10,7 @@ package final class EventHub: Sendable {
     var subscriptions: [EventSubscription] = []
     var lastNumber = 0
     /// A subscriber has heard nothing of the progress yet.
-    var wantsReport = false
+    var wantsProgress = false
   }
 
   private let state = Lock(State())
@@ -29,7 +29,7 @@ package final class EventHub: Sendable {
     let subscription = EventSubscription(kind, progressInterval: progressInterval, caughtUp: caughtUp)
     state.withLock { state in
       state.subscriptions.append(subscription)
-      if progressInterval != nil { state.wantsReport = true }
+      if progressInterval != nil { state.wantsProgress = true }
     }
     // The engine may sleep, because nobody has listened.
     caughtUp()
@@ -37,10 +37,10 @@ package final class EventHub: Sendable {
   }
 
   /// Whether a subscriber is to hear of the progress at once; true once each time.
-  func takeReportWish() -> Bool {
+  func takeProgressWish() -> Bool {
     state.withLock { state in
-      defer { state.wantsReport = false }
-      return state.wantsReport
+      defer { state.wantsProgress = false }
+      return state.wantsProgress
     }
   }
 
@@ -71,16 +71,18 @@ package final class EventHub: Sendable {
       return (state.subscriptions, state.lastNumber)
     }
     var endCount = 0
-    var report: Int?
+    var progress: Int?
     for (index, event) in events.enumerated() {
       switch event {
       case .ended: endCount += 1
-      case .progressed: report = index
+      case .progressed: progress = index
       case .started, .noticed, .status: break
       }
     }
-    let now = report == nil ? Instant.zero : Clock.now()
-    for subscription in subscriptions { subscription.take(events, number: number, endCount, report: report, now: now) }
+    let now = progress == nil ? Instant.zero : Clock.now()
+    for subscription in subscriptions {
+      subscription.take(events, number: number, endCount, progress: progress, now: now)
+    }
   }
 }
 
@@ -98,18 +100,18 @@ package final class EventSubscription: Sendable {
     var eventCount = 0
     var endCount = 0
     var hasGap = false
-    /// Which batch has the report of the progress. The next report takes its place.
-    var reportPlace: Int?
+    /// Which batch has the progress. The next progress takes its place.
+    var progressPlace: Int?
   }
 
-  private struct Reports {
+  private struct ProgressTimes {
     var interval: Duration?
     /// When the next one is due.
     var next = Instant.zero
   }
 
   private let kind: Kind
-  private let reports: Lock<Reports>
+  private let times: Lock<ProgressTimes>
   private let state = Lock(State())
   private let wakeup = Wakeup()
   private let caughtUp: @Sendable () -> Void
@@ -121,7 +123,7 @@ package final class EventSubscription: Sendable {
 
   init(_ kind: Kind, progressInterval: Duration?, caughtUp: @escaping @Sendable () -> Void) {
     self.kind = kind
-    reports = Lock(Reports(interval: progressInterval))
+    times = Lock(ProgressTimes(interval: progressInterval))
     self.caughtUp = caughtUp
   }
 
@@ -130,11 +132,11 @@ package final class EventSubscription: Sendable {
 
   /// How often it wants the progress, above 0; nil for never. A change holds from the next round of the engine's loop on.
   package var progressInterval: Duration? {
-    get { reports.withLock { $0.interval } }
+    get { times.withLock { $0.interval } }
     set {
-      let isChange = reports.withLock { reports in
-        if reports.interval == newValue { return false }
-        reports = Reports(interval: newValue)
+      let isChange = times.withLock { times in
+        if times.interval == newValue { return false }
+        times = ProgressTimes(interval: newValue)
         return true
       }
       if isChange { caughtUp() }
@@ -154,34 +156,34 @@ package final class EventSubscription: Sendable {
 
   var isBehind: Bool { kind == .complete && state.withLock { $0.endCount >= Self.mostEnds } }
 
-  /// - Parameter report: the place of the report of the progress; nil for none.
-  fileprivate func take(_ events: [EngineEvent], number: Int, _ endCount: Int, report: Int?, now: Instant) {
+  /// - Parameter progress: the place of the progress; nil for none.
+  fileprivate func take(_ events: [EngineEvent], number: Int, _ endCount: Int, progress: Int?, now: Instant) {
     var events = events
-    var report = report
-    if let place = report, !isReportDue(now) {
+    var progress = progress
+    if let place = progress, !isProgressDue(now) {
       events.remove(at: place)
-      report = nil
+      progress = nil
     }
     if events.isEmpty { return }
     let wasEmpty = state.withLock { state in
       let wasEmpty = state.batches.isEmpty
       let overflows = kind == .latest && state.eventCount + events.count > Self.mostEvents
-      // The newest report takes the place of the one before, and stays if all else goes.
-      if let place = state.reportPlace, report != nil || overflows, let old = state.batches[place].takeReport() {
+      // The newest progress takes the place of the one before, and stays if all else goes.
+      if let place = state.progressPlace, progress != nil || overflows, let old = state.batches[place].takeProgress() {
         state.eventCount -= 1
-        if report == nil {
+        if progress == nil {
           events.append(old)
-          report = events.count - 1
+          progress = events.count - 1
         }
       }
       if overflows {
         state.batches.removeAll(keepingCapacity: true)
         state.eventCount = 0
         state.hasGap = true
-        state.reportPlace = nil
+        state.progressPlace = nil
       }
       state.batches.append(EventBatch(number: number, hasGap: state.hasGap, events: events))
-      if report != nil { state.reportPlace = state.batches.count - 1 }
+      if progress != nil { state.progressPlace = state.batches.count - 1 }
       state.hasGap = false
       state.eventCount += events.count
       state.endCount += endCount
@@ -190,19 +192,19 @@ package final class EventSubscription: Sendable {
     if wasEmpty { wakeup.signal() }
   }
 
-  private func isReportDue(_ now: Instant) -> Bool {
-    reports.withLock { reports in
-      // Reports come at the shortest interval of all subscribers, a little early or late.
-      guard let interval = reports.interval, now + interval / 8 >= reports.next else { return false }
-      reports.next = now + interval
+  private func isProgressDue(_ now: Instant) -> Bool {
+    times.withLock { times in
+      // Progress comes at the shortest interval of all subscribers, a little early or late.
+      guard let interval = times.interval, now + interval / 8 >= times.next else { return false }
+      times.next = now + interval
       return true
     }
   }
 }
 
 extension EventBatch {
-  /// Takes the report of the progress out.
-  fileprivate mutating func takeReport() -> EngineEvent? {
+  /// Takes the progress out.
+  fileprivate mutating func takeProgress() -> EngineEvent? {
     events.firstIndex { if case .progressed = $0 { true } else { false } }.map { events.remove(at: $0) }
   }
 }

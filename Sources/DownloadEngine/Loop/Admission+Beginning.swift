@@ -80,7 +80,7 @@ extension Admission {
       if state.place.finished != nil, case .regular(let file) = existing {
         itemRunner.note(file.finished, of: item, isKnown: file.noted != nil)
       }
-      itemRunner.report(item, .kept, byteCount: existing.size)
+      itemRunner.tellEnd(item, .kept, byteCount: existing.size)
     case .refuse(let error): itemRunner.failUnstarted(request, handle, error)
     case .hash(let mayReplace):
       guard case .file(let target) = destination else { return }

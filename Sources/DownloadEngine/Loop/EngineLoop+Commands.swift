@@ -90,7 +90,7 @@ extension EngineLoop {
     case .withdrawn(let task, let withdrawal):
       guard let request = state.requests[task] else { break }
       itemRunner.removeUnfinished(of: request)
-      itemRunner.reportUnstarted(request, .withdrawn(withdrawal))
+      itemRunner.tellUnstarted(request, .withdrawn(withdrawal))
       if state.settledLimit == 0 { state.requests.forget(task) }
     }
     return true

@@ -57,7 +57,7 @@ extension EngineLoop {
   private func saveAll() {
     for transfer in Array(transferRunner.transfers.all) {
       transferRunner.loop.stop(transfer.exchange)
-      transferRunner.report(transfer)
+      transferRunner.tellReceived(transfer)
       if !transfer.isDead { transferRunner.flush(transfer) }
     }
     for item in state.items.values {

@@ -19,7 +19,7 @@ extension EngineLoop {
       itemRunner.removeLeftovers(beside: item)
       item.content.verified = verified
       itemRunner.note(finished, of: item)
-      itemRunner.report(item, .kept, byteCount: byteCount)
+      itemRunner.tellEnd(item, .kept, byteCount: byteCount)
       itemRunner.remove(item)
     case .existingWrong(let handle):
       guard let item = state.items[handle] else { return }

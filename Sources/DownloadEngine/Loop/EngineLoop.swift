@@ -84,7 +84,7 @@ final class EngineLoop: ActionPerformer {
         : min(
           state.time.deadline(
             hasTransfers: transferRunner.isActive, looks: needsLooks,
-            reports: state.events.progressInterval != nil && (state.endsWhenIdle || !state.items.isEmpty)),
+            wantsProgress: state.events.progressInterval != nil && (state.endsWhenIdle || !state.items.isEmpty)),
           nextDeadline)
       // Some thread owes an answer. Should one be lost, the run goes on all the same.
       if deadline == .distantFuture, state.endsWhenIdle { deadline = state.now + longestSleep }
@@ -148,8 +148,8 @@ final class EngineLoop: ActionPerformer {
     // Some hosts may have room again only because time has passed. Ticks without transfers are few.
     if isSpaceCheckDue || transferRunner.loop.exchangeCount == 0 { state.queue.unparkAll() }
     if isSpaceCheckDue { admission.lentPlaces.look(at: state.machine, now: state.now) }
-    let wantsReport = state.events.takeReportWish()
-    if let interval = state.events.progressInterval, state.time.takeReport(every: interval) || wantsReport {
+    let isWished = state.events.takeProgressWish()
+    if let interval = state.events.progressInterval, state.time.takeProgress(every: interval) || isWished {
       state.tell(.progressed(progress()))
     }
     performPending()

@@ -72,7 +72,7 @@ extension ItemRunner {
         state.notice(nil, .note, .syncUnsupported)
       }
     }
-    report(item, .downloaded, byteCount: byteCount)
+    tellEnd(item, .downloaded, byteCount: byteCount)
     item.storage?.close()
     item.storage = nil
     remove(item)

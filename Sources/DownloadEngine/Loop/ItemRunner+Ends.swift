@@ -11,7 +11,7 @@ extension ItemRunner {
     } else {
       removeLeftovers(beside: item)
     }
-    report(item, .kept, byteCount: item.existing.size)
+    tellEnd(item, .kept, byteCount: item.existing.size)
     forget(item)
   }
 
@@ -34,7 +34,7 @@ extension ItemRunner {
     if case .file = item.destination, state.gate.mayRenew(item.task, after: error, doneByteCount: done.byteCount) {
       return takeBack(item)
     }
-    report(item, .failed(error), byteCount: done.byteCount)
+    tellEnd(item, .failed(error), byteCount: done.byteCount)
     forget(item)
     if error.code == .diskFull {
       switch item.destination {
@@ -138,7 +138,7 @@ extension ItemRunner {
     }
     guard !state.machine.isPublishing(handle) else { return false }
     if item.storage == nil { removeUnfinished(of: item.request) }
-    report(item, .withdrawn(withdrawal), byteCount: 0)
+    tellEnd(item, .withdrawn(withdrawal), byteCount: 0)
     item.storage?.removeLater()
     forget(item)
     return true
@@ -195,21 +195,21 @@ extension ItemRunner {
 
   /// Ends a request for which there is no item yet.
   func endUnstarted(_ request: FileRequest, _ handle: ItemHandle, _ result: Outcome.Result) {
-    reportUnstarted(request, result)
+    tellUnstarted(request, result)
     ended(request, handle, result)
   }
 
-  func reportUnstarted(_ request: FileRequest, _ result: Outcome.Result) {
+  func tellUnstarted(_ request: FileRequest, _ result: Outcome.Result) {
     var outcome = Outcome(
       task: request.task, name: request.target.name, location: request.mirrors[0].location, result: result,
       byteCount: 0, received: ReceivedBytes(), status: nil, verified: nil, elapsed: .zero, source: request.source)
     outcome.mirrors = request.mirrors
     outcome.hook = request.settings?.hook(after: result)
-    report(outcome)
+    tellEnd(outcome)
   }
 
-  func report(_ item: ActiveItem, _ result: Outcome.Result, byteCount: Int64) {
-    report(outcome(of: item, result, byteCount: byteCount))
+  func tellEnd(_ item: ActiveItem, _ result: Outcome.Result, byteCount: Int64) {
+    tellEnd(outcome(of: item, result, byteCount: byteCount))
     ended(item.request, item.handle, result)
   }
 
@@ -279,7 +279,7 @@ extension ItemRunner {
   }
 
   /// Counts and tells the end of an item: once for each.
-  private func report(_ outcome: Outcome) {
+  private func tellEnd(_ outcome: Outcome) {
     state.meter.ended(outcome.result, byteCount: outcome.byteCount)
     switch outcome.result {
     case .downloaded, .kept, .withdrawn(.removed), .unfinished: break

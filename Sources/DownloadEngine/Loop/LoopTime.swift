@@ -5,7 +5,7 @@ struct LoopTime {
   /// The time at which the loop woke up; all events of one round have this time.
   private(set) var now: Instant
   private var nextTick: Instant
-  private var nextReport: Instant
+  private var nextProgress: Instant
   private var nextSpaceCheck: Instant
   private var load: LoopLoad
 
@@ -16,7 +16,7 @@ struct LoopTime {
   init(now: Instant) {
     self.now = now
     nextTick = now
-    nextReport = now
+    nextProgress = now
     nextSpaceCheck = now
     load = LoopLoad(now: now)
   }
@@ -29,13 +29,13 @@ struct LoopTime {
   /// - Parameters:
   ///   - hasTransfers: without them nothing is looked at often.
   ///   - looks: whether something else needs a look from time to time.
-  ///   - reports: whether reports are wanted.
+  ///   - wantsProgress: whether the progress is wanted.
   func deadline(
-    hasTransfers: Bool, looks: @autoclosure () -> Bool, reports: @autoclosure () -> Bool
+    hasTransfers: Bool, looks: @autoclosure () -> Bool, wantsProgress: @autoclosure () -> Bool
   ) -> Instant {
     if hasTransfers { return nextTick }
     let look = looks() ? now + Self.idleInterval : .distantFuture
-    return reports() ? max(nextTick, min(look, nextReport)) : max(nextTick, look)
+    return wantsProgress() ? max(nextTick, min(look, nextProgress)) : max(nextTick, look)
   }
 
   /// Whether a tick is due; what is not told by events is looked at then.
@@ -43,8 +43,8 @@ struct LoopTime {
 
   mutating func beginTick() { nextTick = now + Self.tickInterval }
 
-  /// Whether a report of the progress is due; true once each time.
-  mutating func takeReport(every interval: Duration) -> Bool { Self.take(&nextReport, every: interval, now: now) }
+  /// Whether the progress is due to be told; true once each time.
+  mutating func takeProgress(every interval: Duration) -> Bool { Self.take(&nextProgress, every: interval, now: now) }
 
   /// Whether a look at the free space is due; true once each time.
   mutating func takeSpaceCheck() -> Bool { Self.take(&nextSpaceCheck, every: Self.spaceCheckInterval, now: now) }

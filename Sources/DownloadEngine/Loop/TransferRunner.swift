@@ -87,7 +87,7 @@ final class TransferRunner: TransferOwner {
 
   /// Drops a transfer: nothing of it is stored from now on.
   func drop(_ transfer: Transfer) {
-    report(transfer)
+    tellReceived(transfer)
     transfers.drop(transfer)
   }
 
@@ -193,7 +193,7 @@ final class TransferRunner: TransferOwner {
   func ended(_ transfer: Transfer, _ result: ExchangeResult) {
     let item = transfer.item
     let id = transfer.id
-    report(transfer)
+    tellReceived(transfer)
     if case .failed(.nameLookup) = result, lookups.repeats(transfer, replies: state.workers.client.replies) { return }
     if item.isBuffering || !transfer.leftover.isEmpty {
       transfer.deferredResult = result
@@ -261,16 +261,16 @@ final class TransferRunner: TransferOwner {
     // Another engine may have had the room.
     let isWriterBehind = !awaitingWriter.isEmpty
     goOnAwaitingWriter()
-    for transfer in transfers.all { report(transfer) }
+    for transfer in transfers.all { tellReceived(transfer) }
     flushAged()
     endStalled()
     rates.followTimetables(now: state.now)
     return isWriterBehind
   }
 
-  /// Reports the received bytes to the machine, which measures rates.
-  func report(_ transfer: Transfer) {
-    let byteCount = transfer.takeUnreported()
+  /// Tells the machine, which measures rates, of the received bytes.
+  func tellReceived(_ transfer: Transfer) {
+    let byteCount = transfer.takeUntold()
     guard byteCount > 0 else { return }
     state.machine.received(transfer.id, byteCount: byteCount)
     // The body of an error or a redirect is no part of a file.

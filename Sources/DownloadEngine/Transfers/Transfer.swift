@@ -22,8 +22,8 @@ final class Transfer: ExchangeDelegate {
   var segment = SegmentBuffer()
   /// The machine has stopped the transfer: nothing more of it may be stored.
   var isDead = false
-  /// Received bytes that were not reported to the machine yet.
-  private var unreportedByteCount: Int64 = 0
+  /// Received bytes that the machine was not told of yet.
+  private var untoldByteCount: Int64 = 0
   /// Computes the digest of a body that confirms one of unknown length.
   private(set) var confirmation: DigestComputer?
   /// Bytes that arrived while the item was buffering and the buffer was full. They are stored before any others.
@@ -96,12 +96,12 @@ final class Transfer: ExchangeDelegate {
   }
 
   /// Counts received bytes, useful or not.
-  func count(_ byteCount: Int) { unreportedByteCount += Int64(byteCount) }
+  func count(_ byteCount: Int) { untoldByteCount += Int64(byteCount) }
 
   /// Returns the bytes received since the last call.
-  func takeUnreported() -> Int64 {
-    defer { unreportedByteCount = 0 }
-    return unreportedByteCount
+  func takeUntold() -> Int64 {
+    defer { untoldByteCount = 0 }
+    return untoldByteCount
   }
 
   /// Skips bytes of an unwanted body.

@@ -20,13 +20,13 @@ final class BagCheckInput: RequestInput {
     if bag.hasFetch { fetch = try BagFetchReader(bag) }
   }
 
-  func next() throws(Failure) -> ManifestEntry? { try nextWanted(nil) }
+  func next() throws(Failure) -> ListEntry? { try nextWanted(nil) }
 
-  func next(skipping isSkipped: (PlainEntry) -> Bool) throws(Failure) -> ManifestEntry? {
+  func next(skipping isSkipped: (PlainEntry) -> Bool) throws(Failure) -> ListEntry? {
     try withoutActuallyEscaping(isSkipped) { (isSkipped) throws(Failure) in try nextWanted(isSkipped) }
   }
 
-  private func nextWanted(_ isSkipped: ((PlainEntry) -> Bool)?) throws(Failure) -> ManifestEntry? {
+  private func nextWanted(_ isSkipped: ((PlainEntry) -> Bool)?) throws(Failure) -> ListEntry? {
     if let problem = problems.popFirst() { throw problem }
     while try fetch?.next() != nil {}
     fetch = nil
@@ -35,7 +35,7 @@ final class BagCheckInput: RequestInput {
       let files = isPayload ? bag.payload : bag.tags
       let index = isPayload ? position : position - bag.payload.count
       position += 1
-      var entry = ManifestEntry(lineNumber: 0)
+      var entry = ListEntry(lineNumber: 0)
       entry.name = try files.name(at: index)
       // Most are skipped, without a look at their digests.
       if let isSkipped, entry.isSkipped(with: files.algorithms, by: isSkipped) { continue }

@@ -121,7 +121,7 @@ package struct BagContents {
     guard !usableNames([entry]).isEmpty else { return }
     let file = try ListFile(path: path(of: Self.declaration), notedIn: inputs)
     let bytes = try file.beginning(byteCount: BagDeclaration.maximumByteCount + 1)
-    do throws(ManifestError) { version = try BagDeclaration(bytes).version } catch {
+    do throws(ListError) { version = try BagDeclaration(bytes).version } catch {
       problems.append(Failure(error.problem, of: "\(shown(Self.declaration)):\(error.lineNumber)"))
     }
   }

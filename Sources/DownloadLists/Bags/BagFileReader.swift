@@ -41,7 +41,7 @@ struct BagFileReader<Parser: IncrementalParser> {
   }
 
   private mutating func parsed() throws(Failure) -> Parser.Element? {
-    do throws(ManifestError) { return try parser.next() } catch {
+    do throws(ListError) { return try parser.next() } catch {
       throw Failure(error.problem, of: "\(name):\(error.lineNumber)")
     }
   }

@@ -28,17 +28,17 @@ final class BagInput: RequestInput {
     name = fetch?.name ?? Diagnostic.escaped(Redaction.name(bag.path))
   }
 
-  func next() throws(Failure) -> ManifestEntry? { try nextWanted(nil) }
+  func next() throws(Failure) -> ListEntry? { try nextWanted(nil) }
 
-  func next(skipping isSkipped: (PlainEntry) -> Bool) throws(Failure) -> ManifestEntry? {
+  func next(skipping isSkipped: (PlainEntry) -> Bool) throws(Failure) -> ListEntry? {
     try withoutActuallyEscaping(isSkipped) { (isSkipped) throws(Failure) in try nextWanted(isSkipped) }
   }
 
-  private func nextWanted(_ isSkipped: ((PlainEntry) -> Bool)?) throws(Failure) -> ManifestEntry? {
+  private func nextWanted(_ isSkipped: ((PlainEntry) -> Bool)?) throws(Failure) -> ListEntry? {
     if let problem = problems.popFirst() { throw problem }
     do throws(Failure) {
       while let (line, file) = try fetch?.next() {
-        var entry = ManifestEntry(line, out: try bag.payload.name(at: file))
+        var entry = ListEntry(line, out: try bag.payload.name(at: file))
         // Most are skipped, without a look at their digests. Those of the URL may contradict them.
         if let isSkipped, line.digests.isEmpty,
           entry.isSkipped(with: bag.payload.algorithms, by: isSkipped)
@@ -56,7 +56,7 @@ final class BagInput: RequestInput {
     return nil
   }
 
-  private func add(_ digests: [ContentDigest], to entry: inout ManifestEntry) throws(Failure) {
+  private func add(_ digests: [ContentDigest], to entry: inout ListEntry) throws(Failure) {
     for digest in digests {
       do { try entry.digests.add(digest) } catch { throw Failure(error, of: "\(name):\(entry.lineNumber)") }
     }

@@ -45,7 +45,7 @@ package struct FetchedList {
   /// Refuses what only the user and lists on this machine may say.
   ///
   /// - Throws: a usage error without the place of the entry.
-  package static func check(_ entry: ManifestEntry) throws(Failure) {
+  package static func check(_ entry: ListEntry) throws(Failure) {
     if !entry.headers.isEmpty { throw refused("header fields") }
   }
 

@@ -15,11 +15,11 @@ package final class ListInput: RequestInput {
   package let signature: ListSignature?
   package private(set) var origin: MetalinkOrigin?
   /// Never nil.
-  package var format: ManifestFormat? { reading.format }
+  package var format: ListFormat? { reading.format }
   private let text: ListText
   package let reading: ListReading
   package let listName: ListName
-  private var parser: any ManifestParser
+  private var parser: any ListParser
   private var hasEnded = false
 
   /// Opens the list and detects its format.
@@ -76,20 +76,20 @@ package final class ListInput: RequestInput {
   ///
   /// - Throws: a usage error for an invalid entry, after which the following call goes on, or for compressed data
   ///   that is not intact; any other error where the list cannot be read or has changed since it was first read.
-  package func next() throws(Failure) -> ManifestEntry? {
-    try next { (parser: inout any ManifestParser) throws(ManifestError) in try parser.next() }
+  package func next() throws(Failure) -> ListEntry? {
+    try next { (parser: inout any ListParser) throws(ListError) in try parser.next() }
   }
 
-  package func next(skipping isSkipped: (PlainEntry) -> Bool) throws(Failure) -> ManifestEntry? {
-    try next { (parser: inout any ManifestParser) throws(ManifestError) in try parser.next(skipping: isSkipped) }
+  package func next(skipping isSkipped: (PlainEntry) -> Bool) throws(Failure) -> ListEntry? {
+    try next { (parser: inout any ListParser) throws(ListError) in try parser.next(skipping: isSkipped) }
   }
 
   /// - Parameter parsed: asks the parser for the next entry of the bytes that it has.
   private func next(
-    _ parsed: (inout any ManifestParser) throws(ManifestError) -> ManifestEntry?
-  ) throws(Failure) -> ManifestEntry? {
+    _ parsed: (inout any ListParser) throws(ListError) -> ListEntry?
+  ) throws(Failure) -> ListEntry? {
     while true {
-      do throws(ManifestError) {
+      do throws(ListError) {
         if let entry = try parsed(&parser) { return entry }
       } catch {
         throw Failure(error.problem, of: "\(name):\(error.lineNumber)")

@@ -5,7 +5,7 @@ internal import DownloadMetalink
 
 /// How the text of a list is read: its format, and what options say about it.
 package struct ListReading: Sendable {
-  package let format: ManifestFormat
+  package let format: ListFormat
   private let columns: ColumnRules
   private let metalink: MetalinkPreferences
   private let page: ListPage
@@ -46,14 +46,14 @@ package struct ListReading: Sendable {
     preambleLineCount = format == .checksums ? ChecksumPreamble.lineCount(in: beginning) : 0
   }
 
-  private static func format(of beginning: [UInt8], _ options: ListOptions) throws(Failure) -> ManifestFormat {
+  private static func format(of beginning: [UInt8], _ options: ListOptions) throws(Failure) -> ListFormat {
     guard let name = options.inputFormat else {
-      return ManifestDetector.format(of: beginning, hasColumns: hasColumns(options.columns))
+      return ListDetector.format(of: beginning, hasColumns: hasColumns(options.columns))
     }
-    guard let format = ManifestFormat(rawValue: name) else {
+    guard let format = ListFormat(rawValue: name) else {
       throw Failure(
         .usage, "unknown list format \(name)",
-        hint: "known formats: " + ManifestFormat.allCases.map(\.rawValue).joined(separator: ", "))
+        hint: "known formats: " + ListFormat.allCases.map(\.rawValue).joined(separator: ", "))
     }
     return format
   }
@@ -69,7 +69,7 @@ package struct ListReading: Sendable {
   /// - Parameters:
   ///   - name: of the list.
   ///   - keepsText: whether `text` of the parser is wanted.
-  func parser(_ name: ListName, keepsText: Bool = false) -> any ManifestParser {
+  func parser(_ name: ListName, keepsText: Bool = false) -> any ListParser {
     switch format {
     case .urlList, .aria2, .checksums:
       LineListParser(

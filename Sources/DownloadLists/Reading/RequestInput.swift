@@ -7,7 +7,7 @@ package protocol RequestInput: AnyObject {
   /// The name of the list that has the line of the entry that `next` returned last, as messages show it.
   var name: String { get }
   /// Nil for a bag.
-  var format: ManifestFormat? { get }
+  var format: ListFormat? { get }
   /// Where names and relative references lead; nil if nothing tells it.
   var base: BaseURL? { get }
 
@@ -25,12 +25,12 @@ package protocol RequestInput: AnyObject {
   ///
   /// - Throws: a usage error for an invalid entry, after which the following call goes on; any other error where something
   ///   cannot be read or has changed since it was first read.
-  func next() throws(Failure) -> ManifestEntry?
+  func next() throws(Failure) -> ListEntry?
 
-  /// The next entry that is not skipped; see `ManifestParser`.
+  /// The next entry that is not skipped; see `ListParser`.
   ///
   /// - Throws: as `next`.
-  func next(skipping isSkipped: (PlainEntry) -> Bool) throws(Failure) -> ManifestEntry?
+  func next(skipping isSkipped: (PlainEntry) -> Bool) throws(Failure) -> ListEntry?
 
   /// The number of entries so far that are no files, because options or the format say so.
   var passedCount: Int { get }
@@ -40,7 +40,7 @@ package protocol RequestInput: AnyObject {
 }
 
 extension RequestInput {
-  var format: ManifestFormat? { nil }
+  var format: ListFormat? { nil }
   var trust: ListTrust { .own }
   var passedCount: Int { 0 }
   package var isFetched: Bool { trust == .fetched }
@@ -48,5 +48,5 @@ extension RequestInput {
   var signature: ListSignature? { nil }
   var origin: MetalinkOrigin? { nil }
 
-  package func next(skipping isSkipped: (PlainEntry) -> Bool) throws(Failure) -> ManifestEntry? { try next() }
+  package func next(skipping isSkipped: (PlainEntry) -> Bool) throws(Failure) -> ListEntry? { try next() }
 }

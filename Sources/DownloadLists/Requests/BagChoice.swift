@@ -71,7 +71,7 @@ package enum BagChoice {
       inputs.note(file: path)
       return stat(of: path)?.type == type
     }
-    guard format == nil || format == ManifestFormat.bagit.rawValue else { return nil }
+    guard format == nil || format == ListFormat.bagit.rawValue else { return nil }
     if isOfType(S_IFDIR, path) {
       return format != nil || isOfType(S_IFREG, path + [slash] + BagContents.declaration) ? path : nil
     }

@@ -30,7 +30,7 @@ final class FrozenFiles {
     self.stores = stores
     names = DistinctStrings(stores.make())
     var options = ListOptions()
-    options.inputFormat = ManifestFormat.jsonl.rawValue
+    options.inputFormat = ListFormat.jsonl.rawValue
     let input = try ListInput(.path(path), notedIn: inputs, base: nil, options, nil)
     var builder = RequestBuilder()
     name = input.name

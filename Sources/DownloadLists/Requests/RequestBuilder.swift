@@ -46,7 +46,7 @@ package struct RequestBuilder {
 
   /// Whether the request of a plain entry is valid, and its target is the entry's name.
   ///
-  /// - Parameters: as for the request of a `ManifestEntry`.
+  /// - Parameters: as for the request of a `ListEntry`.
   func accepts(_ entry: PlainEntry, base: BaseURL?, isFetched: Bool) -> Bool {
     guard keepsNames, !isHTTPSOnly else { return false }
     guard let authority = entry.authority else { return base != nil }
@@ -149,7 +149,7 @@ package struct RequestBuilder {
   ///   - base: where names and relative references lead; nil if nothing tells it.
   ///   - trust: where the list comes from.
   package mutating func request(
-    item: Int, entry: ManifestEntry, base: BaseURL?, trust: ListTrust = .own, source: SourceLine
+    item: Int, entry: ListEntry, base: BaseURL?, trust: ListTrust = .own, source: SourceLine
   ) throws(Failure) -> FileRequest {
     if entry.name != nil, base == nil {
       // Of the list, and not of each line.
@@ -220,7 +220,7 @@ package struct RequestBuilder {
   }
 
   private func listedFile(
-    _ item: Int, _ name: [UInt8], _ base: BaseURL, _ entry: ManifestEntry, _ source: SourceLine
+    _ item: Int, _ name: [UInt8], _ base: BaseURL, _ entry: ListEntry, _ source: SourceLine
   ) throws(Failure) -> FileRequest {
     let slash = UInt8(ascii: "/")
     let components = try checked(
@@ -236,7 +236,7 @@ package struct RequestBuilder {
   }
 
   private func target(
-    of entry: ManifestEntry, _ trust: ListTrust, _ location: Location, _ item: Int
+    of entry: ListEntry, _ trust: ListTrust, _ location: Location, _ item: Int
   ) throws(Failure) -> TargetChoice {
     let slash = UInt8(ascii: "/")
     let mayLeave = naming.allowsAbsolute || trust == .own
@@ -274,7 +274,7 @@ package struct RequestBuilder {
   }
 
   /// The name that the list itself gives the file of a request; the name of its target where the list gives none.
-  func listedName(_ entry: ManifestEntry, of request: FileRequest) -> [UInt8] {
+  func listedName(_ entry: ListEntry, of request: FileRequest) -> [UInt8] {
     guard !keepsNames, let given = entry.name ?? entry.out, let name = try? listedComponents(given) else {
       return request.target.name
     }

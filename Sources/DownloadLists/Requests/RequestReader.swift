@@ -49,7 +49,7 @@ final class RequestReader {
   func next(
     skipping isSkipped: ((PlainEntry) -> Bool)? = nil,
     passing: ((Failure, ListInput?) -> Void)? = nil
-  ) throws(Failure) -> (request: FileRequest, entry: ManifestEntry?)? {
+  ) throws(Failure) -> (request: FileRequest, entry: ListEntry?)? {
     while true {
       do throws(Failure) {
         guard var wanted = try nextAllowed(isSkipped) else { return nil }
@@ -65,7 +65,7 @@ final class RequestReader {
 
   private func nextAllowed(
     _ isSkipped: ((PlainEntry) -> Bool)?
-  ) throws(Failure) -> (request: FileRequest, entry: ManifestEntry?)? {
+  ) throws(Failure) -> (request: FileRequest, entry: ListEntry?)? {
     while inputIndex < inputs.count {
       let input = inputs[inputIndex]
       while let entry = try nextEntry(input, isSkipped) {
@@ -86,7 +86,7 @@ final class RequestReader {
 
   private func nextEntry(
     _ input: any RequestInput, _ isSkipped: ((PlainEntry) -> Bool)?
-  ) throws(Failure) -> ManifestEntry? {
+  ) throws(Failure) -> ListEntry? {
     guard let isSkipped, frozen == nil, options.filter.isEmpty else { return try input.next() }
     let base = input.base
     let isFetched = input.isFetched

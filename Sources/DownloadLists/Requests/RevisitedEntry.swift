@@ -36,7 +36,7 @@ package enum RevisitedEntry {
 package struct ListedRequest {
   package let request: FileRequest
   /// Nil for a URL of the command line.
-  package let entry: ManifestEntry?
+  package let entry: ListEntry?
   /// Nil for a URL of the command line, and for a bag.
   package let list: ListInput?
 }

@@ -13,7 +13,7 @@ package struct ListOptions: Sendable, Equatable {
   package var inputs: [[UInt8]] = []
   /// Whether URLs without encryption are left out, or refused if a file has no other one (`--https-only`).
   package var isHTTPSOnly = false
-  /// The name of a `ManifestFormat`; nil detects the format.
+  /// The name of a `ListFormat`; nil detects the format.
   package var inputFormat: String?
   /// `--columns`, `--url-template` and `--url-scheme`.
   package var columns = ColumnRules()

@@ -1,11 +1,11 @@
 internal import DownloadCore
 internal import DownloadJSON
 
-/// Reports the changes of a session to one client of its control.
+/// Tells the changes of a session to one client of its control.
 final class NewsPump: Sendable {
   private let feed: FeedHandle
   private let tell: @Sendable (_ method: String, JSONObject) -> Void
-  /// Which version of the session's flags, limits and settings was told. One thread at a time reports.
+  /// Which version of the session's flags, limits and settings was told. One thread at a time tells.
   private let toldVersion = Lock<Int?>(nil)
 
   /// - Parameters:
@@ -22,23 +22,23 @@ final class NewsPump: Sendable {
 
   private var driver: SessionDriver { feed.session.driver }
 
-  /// Reports until the session is closed, or the Swift task is cancelled.
+  /// Tells them until the session is closed, or the Swift task is cancelled.
   func run() async {
     while !Task.isCancelled {
       let isClosed = driver.isClosed
-      report()
+      tellChanges()
       if isClosed { return }
       await feed.watcher.next()
     }
   }
 
-  /// Reports everything that has changed so far, as soon as it outlasts a power cut.
+  /// Tells everything that has changed so far, as soon as it outlasts a power cut.
   func catchUp() async {
     await driver.endsAreStored()
-    report()
+    tellChanges()
   }
 
-  private func report() {
+  private func tellChanges() {
     toldVersion.withLock { told in
       let session = driver.core.withLock { core -> JSONObject? in
         if core.state.groups.version == told { return nil }
@@ -54,7 +54,7 @@ final class NewsPump: Sendable {
 }
 
 extension DownloadChange {
-  /// The call that reports it; nil for what the client sees by itself.
+  /// The call that tells it; nil for what the client sees by itself.
   var news: (method: String, parameters: JSONObject)? {
     var parameters = JSONObject()
     switch self {

@@ -56,7 +56,7 @@ import Testing
   private enum ViolationName: CaseIterable {
     case missingHead, oversizedHead, malformedHead, invalidContentLength, missingLocation, unconditionalNotModified
     case unexpectedStatus, contentRangeInWhole, unaskedRange, codedRange, unusableContentRange, otherRange
-    case contradictoryLengths, unknownRepresentation, rangeBeyondEnd, sameValidator, unidentified, reported
+    case contradictoryLengths, unknownRepresentation, rangeBeyondEnd, sameValidator, unidentified, libcurl
 
     init(_ violation: ProtocolViolation) {
       self =
@@ -78,7 +78,7 @@ import Testing
         case .rangeBeyondEnd: .rangeBeyondEnd
         case .sameValidator: .sameValidator
         case .unidentified: .unidentified
-        case .reported: .reported
+        case .libcurl: .libcurl
         }
     }
   }
@@ -100,7 +100,7 @@ import Testing
       Sample(.unusableContentRange, "206", "Content-Range"), Sample(.otherRange(start: 5, asked: 7), "5", "7"),
       Sample(.contradictoryLengths, "Content-Length", "Content-Range"), Sample(.unknownRepresentation),
       Sample(.rangeBeyondEnd), Sample(.unidentified, "ETag", "Last-Modified"),
-      Sample(.reported(Wording.detail), Wording.detail),
+      Sample(.libcurl(Wording.detail), Wording.detail),
     ]
 
   private static let details: [TransferFault] = [

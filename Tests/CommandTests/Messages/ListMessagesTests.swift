@@ -121,13 +121,13 @@ import Testing
   }
 
   /// What a list of this text, read in this form, is refused with.
-  private func errors(_ text: String, _ format: ManifestFormat) -> [Failure] {
+  private func errors(_ text: String, _ format: ListFormat) -> [Failure] {
     var reader = LineListParser(format: format)
     Array(text.utf8).withUnsafeBytes { reader.append($0) }
     reader.end()
     var errors: [Failure] = []
     while true {
-      do throws(ManifestError) {
+      do throws(ListError) {
         guard try reader.next() != nil else { return errors }
       } catch {
         errors.append(Failure(error.problem, of: "LIST:\(error.lineNumber)"))

@@ -66,7 +66,7 @@ extension FuzzTarget {
           "BagIt-Version : 0.97\r\nX: y\rTag-File-Character-Encoding:utf-8",
         ].map { Array($0.utf8) }
       ) { input in
-        do throws(ManifestError) { _ = try BagDeclaration(input.text) } catch {
+        do throws(ListError) { _ = try BagDeclaration(input.text) } catch {
           let lineCount = input.text.count { $0 == 0x0a || $0 == 0x0d } + 1
           require((1...lineCount).contains(error.lineNumber), "an error in line \(error.lineNumber)")
         }

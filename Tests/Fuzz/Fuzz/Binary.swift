@@ -80,15 +80,15 @@ extension FuzzTarget {
         _ = try? VerificationKey(file: input.text)
       },
       FuzzTarget(
-        name: "gpgv-report",
+        name: "gpgv-status",
         samples: [
           Array(
             "[GNUPG:] NEWSIG\n[GNUPG:] GOODSIG CE45018A75DC526E one <one@example.org>\n[GNUPG:] VALIDSIG \(OpenPGPSamples.fingerprint) 2024-01-01 1704067200 0 4 0 22 10 00 \(OpenPGPSamples.fingerprint)\n[GNUPG:] ERRSIG CE45018A75DC526E 22 10 00 1 9 -\n"
               .utf8)
         ]
       ) { input in
-        let report = GpgvReport(lines: input.text, exitStatus: input.choice == 0 ? 0 : Int32(input.choice))
-        if (try? report.signer(isDetached: input.choice & 1 != 0)) != nil {
+        let status = GpgvStatus(lines: input.text, exitStatus: input.choice == 0 ? 0 : Int32(input.choice))
+        if (try? status.signer(isDetached: input.choice & 1 != 0)) != nil {
           require(input.choice == 0, "a signature although gpgv failed")
         }
       },

@@ -7,7 +7,7 @@ extension FuzzTarget {
   private static let sha256 = String(repeating: "0123456789abcdef", count: 4)
 
   /// A parser of a list with some settings.
-  private static func list<Parser: ManifestParser>(
+  private static func list<Parser: ListParser>(
     _ name: String, _ samples: [String], hasCleanURLs: Bool = true,
     _ parsers: [(make: () -> Parser, allowsReferences: Bool)]
   ) -> FuzzTarget {
@@ -20,7 +20,7 @@ extension FuzzTarget {
       for entry in whole.elements {
         entry.requireValid(allowsReferences: allowsReferences, hasCleanURLs: hasCleanURLs)
       }
-      _ = ManifestDetector.format(of: input.text, hasColumns: input.choice & 0x80 != 0)
+      _ = ListDetector.format(of: input.text, hasColumns: input.choice & 0x80 != 0)
       _ = ForeignText(beginning: input.text)
       let preamble = ChecksumPreamble.lineCount(in: input.text)
       require(preamble <= input.text.count { $0 == 0x0a }, "a preamble of \(preamble) lines")

@@ -4,7 +4,7 @@ import DownloadCore
 struct Reading<Element: Equatable>: Equatable {
   enum Part: Equatable {
     case element(Element)
-    case error(ManifestError)
+    case error(ListError)
   }
 
   private(set) var parts: [Part] = []
@@ -25,7 +25,7 @@ struct Reading<Element: Equatable>: Equatable {
 
   private mutating func takeAll<Parser: IncrementalParser>(of parser: inout Parser) where Element == Parser.Element {
     while true {
-      do throws(ManifestError) {
+      do throws(ListError) {
         guard let element = try parser.next() else { return }
         parts.append(.element(element))
       } catch {
@@ -58,7 +58,7 @@ func requireInside(_ name: [UInt8]) {
   }
 }
 
-extension ManifestEntry {
+extension ListEntry {
   /// Names are unchecked, see `requireInside`.
   ///
   /// - Parameter hasCleanURLs: whether the parser itself refuses control characters in URLs.

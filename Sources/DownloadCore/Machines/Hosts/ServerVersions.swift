@@ -45,7 +45,7 @@ package struct ServerVersions: Sendable {
     guard server.scheme.isEncrypted else { return }
     switch fault {
     // The last one with HTTP/1.1 where the server speaks HTTP/2 whatever was agreed on.
-    case .emptyReply, .tlsHandshake, .protocolViolation(.reported): break
+    case .emptyReply, .tlsHandshake, .protocolViolation(.libcurl): break
     case .reset, .shortBody: if isSeparate { return }
     // Usual for one that serves.
     case .keptConnectionClosed: if isSeparate || servesBoth.contains(server) { return }

@@ -48,7 +48,7 @@ package final class FileEntry {
 
   func failed(_ fault: TransferFault, of mirror: Int) {
     switch fault {
-    case .reset, .emptyReply, .shortBody, .protocolViolation(.reported): brokenMirrors.insert(mirror)
+    case .reset, .emptyReply, .shortBody, .protocolViolation(.libcurl): brokenMirrors.insert(mirror)
     default: break
     }
   }

@@ -17,7 +17,7 @@ import Testing
     #expect(versions.needsHTTP2(server))
 
     versions = ServerVersions()
-    versions.failed(server, .protocolViolation(.reported("Received HTTP/0.9 when not allowed")), isSeparate: true)
+    versions.failed(server, .protocolViolation(.libcurl("Received HTTP/0.9 when not allowed")), isSeparate: true)
     #expect(versions.needsHTTP2(server))
   }
 
@@ -39,7 +39,7 @@ import Testing
   }
 
   private static let breaks: [TransferFault] = [
-    .emptyReply, .reset("x"), .keptConnectionClosed, .shortBody, .protocolViolation(.reported("x")), .tlsHandshake("x"),
+    .emptyReply, .reset("x"), .keptConnectionClosed, .shortBody, .protocolViolation(.libcurl("x")), .tlsHandshake("x"),
   ]
 
   @Test(arguments: breaks)
