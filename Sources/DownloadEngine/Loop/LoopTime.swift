@@ -30,9 +30,7 @@ struct LoopTime {
   ///   - hasTransfers: without them nothing is looked at often.
   ///   - looks: whether something else needs a look from time to time.
   ///   - reports: whether reports are wanted.
-  func deadline(
-    hasTransfers: Bool, looks: @autoclosure () -> Bool, reports: @autoclosure () -> Bool
-  ) -> Instant {
+  func deadline(hasTransfers: Bool, looks: @autoclosure () -> Bool, reports: @autoclosure () -> Bool) -> Instant {
     if hasTransfers { return nextTick }
     let look = looks() ? now + Self.idleInterval : .distantFuture
     return reports() ? max(nextTick, min(look, nextReport)) : max(nextTick, look)

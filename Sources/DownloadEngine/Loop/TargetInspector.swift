@@ -95,9 +95,7 @@ final class TargetInspector {
   }
 
   /// Turns a worker's result into a finding.
-  static func finding(
-    _ inspection: Inspection, _ result: Result<ExistingTarget, Failure>
-  ) throws(Failure) -> Finding {
+  static func finding(_ inspection: Inspection, _ result: Result<ExistingTarget, Failure>) throws(Failure) -> Finding {
     let existing = try result.get()
     // A list does not choose a device.
     guard existing == .special, case .path = inspection.request.target, inspection.request.source == nil else {

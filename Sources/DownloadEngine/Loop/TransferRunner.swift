@@ -174,9 +174,7 @@ final class TransferRunner: TransferOwner {
 
   func received(_ body: UnsafeRawBufferPointer, of transfer: Transfer) -> BodyAnswer {
     if transfer.isWanted { transfer.exchange.lastActivity = state.now }
-    guard
-      rates.admits(transfer.id, transfer.membership, byteCount: body.count)
-    else { return .pause }
+    guard rates.admits(transfer.id, transfer.membership, byteCount: body.count) else { return .pause }
     transfer.count(body.count)
     switch transfer.disposition {
     case .stop: return .stop

@@ -82,9 +82,7 @@ final class ItemStorage {
   /// place of an earlier run's, or the device is slow, the storage thread does so and answers.
   ///
   /// - Parameter content: what the part file gets, which the storage thread writes; nil leaves it empty.
-  func create(
-    _ knowledge: @autoclosure () -> VersionKnowledge, whole content: FilledBlock? = nil
-  ) throws(Failure) {
+  func create(_ knowledge: @autoclosure () -> VersionKnowledge, whole content: FilledBlock? = nil) throws(Failure) {
     guard part == nil, !isClearing else { return }
     let record = ranges.record(written: ByteRangeSet(), knowledge())
     let isPosted = writer.isSlow || content != nil
