@@ -228,7 +228,7 @@ final class TransferRunner: TransferOwner {
 
   /// Whether the writer has something of the transfer.
   func isWriting(_ transfer: Transfer) -> Bool {
-    (transfer.item.storage?.outstandingCount(of: transfer.id) ?? 0) > 0
+    (transfer.item.storage?.outstanding.count(of: transfer.id) ?? 0) > 0
   }
 
   /// Whether the buffer holds the whole content and nothing of it is on disk.

@@ -126,9 +126,6 @@ final class ItemStorage {
   /// What the writer has, of transfers that may have ended meanwhile.
   var rangesBeingWritten: [Range<Int64>] { outstanding.promised { _ in true }.map(\.range) }
 
-  /// Blocks of this transfer that the writer has.
-  func outstandingCount(of transfer: TransferID) -> Int { outstanding.count(of: transfer) }
-
   /// Whether the loop may write these bytes now: nothing of the item is with the writer, and they need not go there.
   func writesItself(_ range: Range<Int64>, keeping done: ByteRangeSet) -> Bool {
     outstanding.isEmpty && !usesWriter(for: range, keeping: done)
