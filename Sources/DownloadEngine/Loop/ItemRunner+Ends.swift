@@ -79,7 +79,8 @@ extension ItemRunner {
     where state.items[item.handle] === item && !state.machine.isPublishing(item.handle) {
       guard case .file(let target) = item.destination, state.place.space.isFull(at: target) else { continue }
       recordNow(item)
-      state.end.unfinished.append(unfinishedOutcome(of: item))
+      state.end.unfinished.append(
+        outcome(of: item, .unfinished, byteCount: state.machine.done(of: item.handle).byteCount))
       forget(item)
       leave(item.task, item.handle)
     }
@@ -253,11 +254,6 @@ extension ItemRunner {
     outcome.transfers.lastAnswer = item.traffic.lastAnswer
     outcome.transfers.linkedMirrors = item.linkedMirrors
     return outcome
-  }
-
-  /// What is to be told of an item that is left unfinished. The machine still knows it.
-  func unfinishedOutcome(of item: ActiveItem) -> Outcome {
-    outcome(of: item, .unfinished, byteCount: state.machine.done(of: item.handle).byteCount)
   }
 
   /// What is to be told of an item that the end of the run leaves, when all threads have ended: with what the writer has
