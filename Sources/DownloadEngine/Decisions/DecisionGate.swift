@@ -58,12 +58,9 @@ final class DecisionGate {
     return decision
   }
 
+  /// - Parameter first: the index of the policy that is asked first.
   /// - Returns: nil if the answer comes later.
-  func ask(_ question: EngineQuestion, of item: ItemHandle, now: Instant) -> EngineDecision? {
-    ask(question, of: item, from: 0, now: now)
-  }
-
-  private func ask(_ question: EngineQuestion, of item: ItemHandle, from first: Int, now: Instant) -> EngineDecision? {
+  func ask(_ question: EngineQuestion, of item: ItemHandle, from first: Int = 0, now: Instant) -> EngineDecision? {
     for index in policies.indices.dropFirst(first) where policies[index].kinds.contains(question.kind) {
       let policy = policies[index]
       if let decision = policy.decision(on: question) {
