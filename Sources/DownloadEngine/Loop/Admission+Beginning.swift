@@ -67,7 +67,7 @@ extension Admission {
     ).protecting(request, isMarked: existing.isMarked)
     if decision.needsSpace, case .file(let target) = destination {
       if state.place.space.isFull(at: target) { return leave(request, handle) }
-      item.hasRejected = state.place.holdRejected(of: target, now: state.now)
+      item.hasRejected = state.place.snapshot.holdRejected(of: target, now: state.now)
     }
     if decision.asksServers, !mayTakePlace(handle) {
       return awaitingPlaces.append(
@@ -112,7 +112,7 @@ extension Admission {
   func startOrResume(_ item: ActiveItem, otherwise: FileMachine.Beginning = .fresh) {
     // One that the answer names has no place yet in which something could be left.
     guard case .file(let target) = item.destination, !item.request.isNamedByAnswer,
-      state.place.holdLeftovers(of: target, now: state.now)
+      state.place.snapshot.holdLeftovers(of: target, now: state.now)
     else { return start(item, otherwise) }
     let storage = itemRunner.storage(of: item, at: target)
     do { try storage.open() } catch { return itemRunner.fail(item, error) }

@@ -55,7 +55,7 @@ extension ItemRunner {
     state.requests.takeBack(item.request)
     forget(item)
     // An earlier listing has neither the part file nor what other runs make meanwhile.
-    state.place.forgetListings()
+    state.place.snapshot.forget()
     state.queue.returned(item.handle, until: until, for: reason)
   }
 
@@ -96,7 +96,7 @@ extension ItemRunner {
   /// file, whose name is on stable storage since the inspection. Files of others are left alone.
   func removeLeftovers(beside item: ActiveItem) {
     guard case .file(let target) = item.destination, state.settings.target.ifExists(for: item.request) != .keep,
-      state.place.holdLeftovers(of: target, now: state.now)
+      state.place.snapshot.holdLeftovers(of: target, now: state.now)
     else { return }
     do {
       guard let sidecar = try SidecarFile.openExisting(target) else { return }
@@ -173,7 +173,7 @@ extension ItemRunner {
         try TargetRenaming.renameUnfinished(source, to: target)
       }
     } catch { throw StorageErrors.renaming(error) }
-    state.place.forgetListings()
+    state.place.snapshot.forget()
     guard state.settings.target.syncs else { return }
     releases.began(task)
     for job in [.syncNames([source.directory, target.directory]), .release(task)] as [StorageJob] {

@@ -77,7 +77,7 @@ final class TargetInspector {
     _ target: TargetPlace, components: [[UInt8]], for item: ActiveItem, now: Instant
   ) throws(Failure) -> Bool {
     try inspection(item.handle, item.request, target, components: components, now: now).result().get() == .absent
-      && !place.holdLeftovers(of: target, now: now)
+      && !place.snapshot.holdLeftovers(of: target, now: now)
   }
 
   /// - Parameter components: from a list or a URL; nil for a path of the user, which is in no set.
@@ -90,7 +90,7 @@ final class TargetInspector {
       item, request, place: target, previous: previous,
       wanted: ExistingTarget.wantedAttributes(for: request, settings.target), noted: place.finished?.file(of: request),
       syncsName: settings.target.syncs && settings.target.ifExists(for: request) != .keep
-        && place.holdLeftovers(of: target, now: now)
+        && place.snapshot.holdLeftovers(of: target, now: now)
     )
   }
 
