@@ -201,7 +201,6 @@ package final class EventSubscription: Sendable {
 }
 
 extension EventBatch {
-  /// Takes the report of the progress out.
   fileprivate mutating func takeReport() -> EngineEvent? {
     events.firstIndex { if case .progressed = $0 { true } else { false } }.map { events.remove(at: $0) }
   }

@@ -286,7 +286,6 @@ final class TransferRunner: TransferOwner {
     }
   }
 
-  /// Ends transfers that bring nothing.
   private func endStalled() {
     let limit = state.settings.transport.stallTimeout
     let stalled = transfers.stalled(for: { $0.item.request.settings?.stallTimeout ?? limit }, now: state.now)
