@@ -564,7 +564,8 @@ mutant 'a report has the status after the last hook' CommandMain/Verbs/Download.
 
 tests='a disk that fills up leaves a report'
 mutant 'a report has what a full disk has stopped' DownloadEngine/Loop/ItemRunner+Ends.swift \
-  'state.end.unfinished.append(unfinishedOutcome(of: item))' ''
+  'state.end.unfinished.append(
+        outcome(of: item, .unfinished, byteCount: state.machine.done(of: item.handle).byteCount))' ''
 
 tests='The log of a run'
 mutant 'a log of JSON has no files that were there' CommandMain/Display/LoggedDisplay.swift \

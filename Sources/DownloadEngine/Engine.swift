@@ -70,9 +70,7 @@ package final class Engine: Sendable {
   /// no answer.
   ///
   /// - Parameter answer: called on the engine's thread with an answer for each command, when their effects have begun.
-  package func post(
-    _ commands: [EngineCommand], answer: (@Sendable ([EngineAnswer]) -> Void)? = nil
-  ) {
+  package func post(_ commands: [EngineCommand], answer: (@Sendable ([EngineAnswer]) -> Void)? = nil) {
     inbox.post(EngineOrder(commands: commands, answer: answer))
   }
 

@@ -189,9 +189,7 @@ final class CurlOptions {
   /// Whether no proxy is used for the URL; nil where no list says anything.
   func bypassesProxy(_ location: Location) -> Bool? { noProxy?.covers(location.host) }
 
-  private func setRoute(
-    _ handle: UnsafeMutableRawPointer, bypassesProxy: Bool?, _ options: ExchangeOptions
-  ) {
+  private func setRoute(_ handle: UnsafeMutableRawPointer, bypassesProxy: Bool?, _ options: ExchangeOptions) {
     if let proxy = options.task.settings?.proxy ?? transport.proxy { set(handle, CURLOPT_PROXY, proxy) }
     if let interface = options.task.settings?.interface ?? transport.interface {
       // Without a prefix libcurl would take a mistyped one for the name of a host, and look that up.

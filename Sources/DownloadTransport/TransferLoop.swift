@@ -251,7 +251,6 @@ package final class TransferLoop {
     return isAny
   }
 
-  /// Tells the delegates of exchanges that have ended.
   private func tellEnded() {
     for multi in multis {
       while let (handle, code) = multi.nextDone() { ended(handle, code) }

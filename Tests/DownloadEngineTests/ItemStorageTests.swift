@@ -71,7 +71,7 @@ import Testing
     try handOver(100..<200, of: a)
     #expect(lease(200..<300, of: a) == nil && lease(200..<300, of: b) != nil)
     let stored = try answers(2).map { try storage.answered($0) { $0 == a }?.range }
-    #expect(stored == [0..<100, 100..<200] && storage.outstandingCount(of: a) == 0)
+    #expect(stored == [0..<100, 100..<200] && storage.outstanding.count(of: a) == 0)
     #expect(storage.writesItself(0..<300, keeping: ByteRangeSet([0..<200])))
   }
 
@@ -152,7 +152,7 @@ import Testing
     try handOver(0..<100, of: a)
     let answer = try #require(answers(1).first)
     #expect(try storage.answered(answer) { _ in false } == nil)
-    #expect(storage.outstandingCount(of: a) == 0 && lease(0..<100, of: b) != nil)
+    #expect(storage.outstanding.count(of: a) == 0 && lease(0..<100, of: b) != nil)
   }
 
   @Test func `counts no bytes of a part file that was given up`() throws {

@@ -203,7 +203,6 @@ package final class EventSubscription: Sendable {
 }
 
 extension EventBatch {
-  /// Takes the progress out.
   fileprivate mutating func takeProgress() -> EngineEvent? {
     events.firstIndex { if case .progressed = $0 { true } else { false } }.map { events.remove(at: $0) }
   }

@@ -39,8 +39,8 @@ final class DecisionGate {
 
   func asks(_ kind: EngineQuestion.Kind) -> Bool { kinds.contains(kind) }
 
-  /// Whether a task that servers have refused may begin again: a policy may name another source, and there was progress since
-  /// it was asked for that.
+  /// Whether a task that servers have refused may begin again: a policy may name another source, and there was progress
+  /// since it was asked for that.
   func mayRenew(_ task: TaskID, after refusal: Failure, doneByteCount: Int64) -> Bool {
     policies.contains { $0.mayRenew(after: refusal) }
       && sources.mayRenew(task, after: refusal, doneByteCount: doneByteCount)
@@ -49,8 +49,8 @@ final class DecisionGate {
   /// When the earliest answer is overdue.
   var nextDeadline: Instant? { open.isEmpty ? nil : open.values.lazy.map(\.until).min() }
 
-  /// Asks from where a task that is about to begin is fetched. Its request waits among the `sources` for an answer that comes
-  /// later.
+  /// Asks from where a task that is about to begin is fetched. Its request waits among the `sources` for an answer that
+  /// comes later.
   func askSource(of request: FileRequest, _ item: ItemHandle, now: Instant) -> EngineDecision? {
     let file = UnbegunFile(request: request, refusal: sources.refusal(of: request.task))
     let decision = ask(.source(file), of: item, now: now)
@@ -58,12 +58,9 @@ final class DecisionGate {
     return decision
   }
 
+  /// - Parameter first: the index of the policy that is asked first.
   /// - Returns: nil if the answer comes later.
-  func ask(_ question: EngineQuestion, of item: ItemHandle, now: Instant) -> EngineDecision? {
-    ask(question, of: item, from: 0, now: now)
-  }
-
-  private func ask(_ question: EngineQuestion, of item: ItemHandle, from first: Int, now: Instant) -> EngineDecision? {
+  func ask(_ question: EngineQuestion, of item: ItemHandle, from first: Int = 0, now: Instant) -> EngineDecision? {
     for index in policies.indices.dropFirst(first) where policies[index].kinds.contains(question.kind) {
       let policy = policies[index]
       if let decision = policy.decision(on: question) {

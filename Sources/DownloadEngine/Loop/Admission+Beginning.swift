@@ -67,7 +67,7 @@ extension Admission {
     ).protecting(request, isMarked: existing.isMarked)
     if treatment.needsSpace, case .file(let target) = destination {
       if state.place.space.isFull(at: target) { return leave(request, handle) }
-      item.hasRejected = state.place.hasRejected(of: target, now: state.now)
+      item.hasRejected = state.place.snapshot.hasRejected(of: target, now: state.now)
     }
     if treatment.asksServers, !mayTakePlace(handle) {
       return awaitingPlaces.append(
@@ -112,7 +112,7 @@ extension Admission {
   func startOrResume(_ item: ActiveItem, otherwise: FileMachine.Beginning = .fresh) {
     // One that the answer names has no place yet in which something could be left.
     guard case .file(let target) = item.destination, !item.request.isNamedByAnswer,
-      state.place.hasLeftovers(of: target, now: state.now)
+      state.place.snapshot.hasLeftovers(of: target, now: state.now)
     else { return start(item, otherwise) }
     let storage = itemRunner.storage(of: item, at: target)
     do { try storage.open() } catch { return itemRunner.fail(item, error) }

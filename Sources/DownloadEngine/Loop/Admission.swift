@@ -61,7 +61,7 @@ final class Admission {
   /// Has tasks whose targets were held begin again.
   func lookAgain(at held: [TaskID]) {
     if held.isEmpty { return }
-    state.place.forgetListings()
+    state.place.snapshot.forget()
     for task in held { state.queue.endWait(of: task, for: .otherRun) }
   }
 

@@ -7,7 +7,7 @@ extension EngineLoop {
   /// Saves, waits for the threads, and counts.
   func finish() -> RunEnd {
     if state.endsEarly {
-      state.workers.stopHashing()
+      state.workers.client.isHashingStopped.set()
       saveAll()
       state.gate.forgetAll()
     }

@@ -33,7 +33,7 @@ extension EngineLoop {
       guard let item = state.items[handle] else { return }
       itemRunner.returned(item)
       item.content.body = body
-      itemRunner.mismatched(item, expected, actual)
+      state.feed { $0.mismatched(handle, expected: expected, actual: actual, now: state.now, &$1) }
     case .smallHashed(let handle, let computed): state.items[handle]?.content.record?.digests = computed
     case .uncomputable(let handle):
       guard let item = state.items[handle] else { return }

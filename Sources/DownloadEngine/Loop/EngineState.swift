@@ -83,9 +83,7 @@ final class EngineState {
   /// Whether only targets that other runs hold may be left.
   var isNothingElseLeft: Bool { requests.hasEnded && queue.hasOnlyWaiting }
 
-  var endsEarly: Bool {
-    end.stoppedBy != nil || end.wasStopped || end.hasTooManyFailures
-  }
+  var endsEarly: Bool { !end.isWhole }
 
   /// The time at which the loop woke up; all events of one round have this time.
   var now: Instant { time.now }

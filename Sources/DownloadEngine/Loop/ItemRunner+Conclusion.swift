@@ -84,10 +84,6 @@ extension ItemRunner {
     item.content.isStaged = false
   }
 
-  func mismatched(_ item: ActiveItem, _ expected: ExpectedDigest, _ actual: ContentDigest) {
-    state.feed { $0.mismatched(item.handle, expected: expected, actual: actual, now: state.now, &$1) }
-  }
-
   /// Notes a finished file in the index of the list.
   ///
   /// - Parameter isKnown: whether the index has it.

@@ -112,7 +112,7 @@ extension ItemRunner {
         return
       }
       item.move(to: target)
-      item.hasRejected = state.place.hasRejected(of: target, now: state.now)
+      item.hasRejected = state.place.snapshot.hasRejected(of: target, now: state.now)
       state.tell(.started(item.task, name: item.name, location: item.url))
     } catch {
       storageFailed(item, error)

@@ -55,7 +55,7 @@ extension ItemRunner {
     state.requests.takeBack(item.request)
     forget(item)
     // An earlier listing has neither the part file nor what other runs make meanwhile.
-    state.place.forgetListings()
+    state.place.snapshot.forget()
     state.queue.returned(item.handle, until: until, for: reason)
   }
 
@@ -79,7 +79,8 @@ extension ItemRunner {
     where state.items[item.handle] === item && !state.machine.isPublishing(item.handle) {
       guard case .file(let target) = item.destination, state.place.space.isFull(at: target) else { continue }
       recordNow(item)
-      state.end.unfinished.append(unfinishedOutcome(of: item))
+      state.end.unfinished.append(
+        outcome(of: item, .unfinished, byteCount: state.machine.done(of: item.handle).byteCount))
       forget(item)
       leave(item.task, item.handle)
     }
@@ -95,7 +96,7 @@ extension ItemRunner {
   /// file, whose name is on stable storage since the inspection. Files of others are left alone.
   func removeLeftovers(beside item: ActiveItem) {
     guard case .file(let target) = item.destination, state.settings.target.ifExists(for: item.request) != .keep,
-      state.place.hasLeftovers(of: target, now: state.now)
+      state.place.snapshot.hasLeftovers(of: target, now: state.now)
     else { return }
     do {
       guard let sidecar = try SidecarFile.openExisting(target) else { return }
@@ -172,7 +173,7 @@ extension ItemRunner {
         try TargetRenaming.renameUnfinished(source, to: target)
       }
     } catch { throw StorageErrors.renaming(error) }
-    state.place.forgetListings()
+    state.place.snapshot.forget()
     guard state.settings.target.syncs else { return }
     releases.began(task)
     for job in [.syncNames([source.directory, target.directory]), .release(task)] as [StorageJob] {
@@ -253,11 +254,6 @@ extension ItemRunner {
     outcome.transfers.lastAnswer = item.traffic.lastAnswer
     outcome.transfers.linkedMirrors = item.linkedMirrors
     return outcome
-  }
-
-  /// What is to be told of an item that is left unfinished. The machine still knows it.
-  func unfinishedOutcome(of item: ActiveItem) -> Outcome {
-    outcome(of: item, .unfinished, byteCount: state.machine.done(of: item.handle).byteCount)
   }
 
   /// What is to be told of an item that the end of the run leaves, when all threads have ended: with what the writer has

@@ -17,9 +17,7 @@ final class ItemRunner: TransferClient {
   /// Whether a limit of the time for a file may hold.
   var limitsTimes = false
 
-  init(
-    _ state: EngineState, _ transferRunner: TransferRunner, _ inspector: TargetInspector, isValidated: Bool
-  ) {
+  init(_ state: EngineState, _ transferRunner: TransferRunner, _ inspector: TargetInspector, isValidated: Bool) {
     self.state = state
     self.transferRunner = transferRunner
     self.inspector = inspector

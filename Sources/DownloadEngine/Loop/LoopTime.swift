@@ -30,9 +30,7 @@ struct LoopTime {
   ///   - hasTransfers: without them nothing is looked at often.
   ///   - looks: whether something else needs a look from time to time.
   ///   - wantsProgress: whether the progress is wanted.
-  func deadline(
-    hasTransfers: Bool, looks: @autoclosure () -> Bool, wantsProgress: @autoclosure () -> Bool
-  ) -> Instant {
+  func deadline(hasTransfers: Bool, looks: @autoclosure () -> Bool, wantsProgress: @autoclosure () -> Bool) -> Instant {
     if hasTransfers { return nextTick }
     let look = looks() ? now + Self.idleInterval : .distantFuture
     return wantsProgress() ? max(nextTick, min(look, nextProgress)) : max(nextTick, look)

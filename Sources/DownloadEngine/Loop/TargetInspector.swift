@@ -77,7 +77,7 @@ final class TargetInspector {
     _ target: TargetPlace, components: [[UInt8]], for item: ActiveItem, now: Instant
   ) throws(Failure) -> Bool {
     try inspection(item.handle, item.request, target, components: components, now: now).result().get() == .absent
-      && !place.hasLeftovers(of: target, now: now)
+      && !place.snapshot.hasLeftovers(of: target, now: now)
   }
 
   /// - Parameter components: from a list or a URL; nil for a path of the user, which is in no set.
@@ -90,14 +90,12 @@ final class TargetInspector {
       item, request, place: target, previous: previous,
       wanted: ExistingTarget.wantedAttributes(for: request, settings.target), noted: place.finished?.file(of: request),
       syncsName: settings.target.syncs && settings.target.ifExists(for: request) != .keep
-        && place.hasLeftovers(of: target, now: now)
+        && place.snapshot.hasLeftovers(of: target, now: now)
     )
   }
 
   /// Turns a worker's result into a finding.
-  static func finding(
-    _ inspection: Inspection, _ result: Result<ExistingTarget, Failure>
-  ) throws(Failure) -> Finding {
+  static func finding(_ inspection: Inspection, _ result: Result<ExistingTarget, Failure>) throws(Failure) -> Finding {
     let existing = try result.get()
     // A list does not choose a device.
     guard existing == .special, case .path = inspection.request.target, inspection.request.source == nil else {

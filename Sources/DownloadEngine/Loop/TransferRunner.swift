@@ -174,9 +174,7 @@ final class TransferRunner: TransferOwner {
 
   func received(_ body: UnsafeRawBufferPointer, of transfer: Transfer) -> BodyAnswer {
     if transfer.isWanted { transfer.exchange.lastActivity = state.now }
-    guard
-      rates.admits(transfer.id, transfer.membership, byteCount: body.count)
-    else { return .pause }
+    guard rates.admits(transfer.id, transfer.membership, byteCount: body.count) else { return .pause }
     transfer.count(body.count)
     switch transfer.disposition {
     case .stop: return .stop
@@ -230,7 +228,7 @@ final class TransferRunner: TransferOwner {
 
   /// Whether the writer has something of the transfer.
   func isWriting(_ transfer: Transfer) -> Bool {
-    (transfer.item.storage?.outstandingCount(of: transfer.id) ?? 0) > 0
+    (transfer.item.storage?.outstanding.count(of: transfer.id) ?? 0) > 0
   }
 
   /// Whether the buffer holds the whole content and nothing of it is on disk.
@@ -288,7 +286,6 @@ final class TransferRunner: TransferOwner {
     }
   }
 
-  /// Ends transfers that bring nothing.
   private func endStalled() {
     let limit = state.settings.transport.stallTimeout
     let stalled = transfers.stalled(for: { $0.item.request.settings?.stallTimeout ?? limit }, now: state.now)

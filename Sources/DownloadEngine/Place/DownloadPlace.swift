@@ -10,7 +10,8 @@ package final class DownloadPlace {
   private let previous: PreviousSet?
   /// Nil where no index is used.
   let finished: (any FinishedFileIndex)?
-  private let snapshot = DirectorySnapshot()
+  /// What stands beside targets.
+  let snapshot = DirectorySnapshot()
   private var names: SuggestedNames
   var space = SpaceAccount()
   /// Where content would go of files that servers are only asked about; nil before the first of them.
@@ -83,15 +84,6 @@ package final class DownloadPlace {
   func isKnownAbsent(_ place: TargetPlace, now: Instant) -> Bool {
     previous == nil && snapshot.isAbsent(place, now: now)
   }
-
-  /// Whether content that failed verification stands beside the target.
-  func hasRejected(of place: TargetPlace, now: Instant) -> Bool { snapshot.hasRejected(of: place, now: now) }
-
-  /// Whether a sidecar or a part file stands beside the target.
-  func hasLeftovers(of place: TargetPlace, now: Instant) -> Bool { snapshot.hasLeftovers(of: place, now: now) }
-
-  /// Other runs have created or removed files.
-  func forgetListings() { snapshot.forget() }
 
   /// Reserves the name of a file where answers name files.
   ///

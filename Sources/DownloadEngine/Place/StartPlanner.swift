@@ -108,9 +108,7 @@ package final class StartPlanner {
     }
   }
 
-  private func inspect(
-    _ place: TargetPlace?, for request: FileRequest
-  ) throws(Failure) -> ExistingTarget {
+  private func inspect(_ place: TargetPlace?, for request: FileRequest) throws(Failure) -> ExistingTarget {
     guard let place else { return .absent }
     let wanted = ExistingTarget.wantedAttributes(for: request, settings.target)
     do { return try ExistingTarget.inspect(place, reading: wanted, noted: finished?.file(of: request)) } catch {

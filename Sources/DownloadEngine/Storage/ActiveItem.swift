@@ -70,9 +70,7 @@ final class ActiveItem {
   var storage: ItemStorage?
   var completeLength: Int64?
 
-  init(
-    _ handle: ItemHandle, _ request: FileRequest, destination: Destination, existing: ExistingTarget, now: Instant
-  ) {
+  init(_ handle: ItemHandle, _ request: FileRequest, destination: Destination, existing: ExistingTarget, now: Instant) {
     self.handle = handle
     self.request = request
     self.destination = destination

@@ -82,9 +82,7 @@ final class ItemStorage {
   /// place of an earlier run's, or the device is slow, the storage thread does so and answers.
   ///
   /// - Parameter content: what the part file gets, which the storage thread writes; nil leaves it empty.
-  func create(
-    _ knowledge: @autoclosure () -> VersionKnowledge, whole content: FilledBlock? = nil
-  ) throws(Failure) {
+  func create(_ knowledge: @autoclosure () -> VersionKnowledge, whole content: FilledBlock? = nil) throws(Failure) {
     guard part == nil, !isClearing else { return }
     let record = ranges.record(written: ByteRangeSet(), knowledge())
     let isPosted = writer.isSlow || content != nil
@@ -127,9 +125,6 @@ final class ItemStorage {
 
   /// What the writer has, of transfers that may have ended meanwhile.
   var rangesBeingWritten: [Range<Int64>] { outstanding.promised { _ in true }.map(\.range) }
-
-  /// Blocks of this transfer that the writer has.
-  func outstandingCount(of transfer: TransferID) -> Int { outstanding.count(of: transfer) }
 
   /// Whether the loop may write these bytes now: nothing of the item is with the writer, and they need not go there.
   func writesItself(_ range: Range<Int64>, keeping done: ByteRangeSet) -> Bool {

@@ -19,6 +19,7 @@ struct OutstandingWrites {
 
   var isEmpty: Bool { entries.isEmpty }
 
+  /// Blocks of this transfer.
   func count(of transfer: TransferID) -> Int { entries.reduce(0) { $0 + ($1.transfer == transfer ? 1 : 0) } }
 
   /// Whether some of these bytes of the part file are being written.

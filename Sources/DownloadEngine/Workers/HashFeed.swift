@@ -22,9 +22,7 @@ struct HashFeed {
   var isFollowing: Bool { position != nil }
 
   /// Starts at the beginning of the part file. Does nothing if the worker follows already or `algorithms` is empty.
-  mutating func follow(
-    _ part: PartFile, _ algorithms: [DigestAlgorithm], of item: ItemHandle, contiguousEnd: Int64
-  ) {
+  mutating func follow(_ part: PartFile, _ algorithms: [DigestAlgorithm], of item: ItemHandle, contiguousEnd: Int64) {
     guard !algorithms.isEmpty, !isFollowing else { return }
     hasWork = true
     worker.post(.follow(item, part, algorithms))
@@ -47,9 +45,7 @@ struct HashFeed {
   }
 
   /// The content is complete: the worker answers with the digests.
-  mutating func finish(
-    _ part: PartFile, _ algorithms: [DigestAlgorithm], of item: ItemHandle, completeLength: Int64
-  ) {
+  mutating func finish(_ part: PartFile, _ algorithms: [DigestAlgorithm], of item: ItemHandle, completeLength: Int64) {
     // A digest that became known late is not being computed yet.
     if !Set(self.algorithms).isSuperset(of: algorithms) { position = nil }
     follow(part, algorithms, of: item, contiguousEnd: completeLength)

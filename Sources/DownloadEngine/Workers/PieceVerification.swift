@@ -10,9 +10,7 @@ final class PieceVerification: HashWork {
   private var computer: DigestComputer?
   private var position: Int64
 
-  init(
-    _ check: PieceCheck, of item: ItemHandle, in part: PartFile, _ computers: DigestComputers
-  ) {
+  init(_ check: PieceCheck, of item: ItemHandle, in part: PartFile, _ computers: DigestComputers) {
     self.item = item
     self.part = part
     self.check = check

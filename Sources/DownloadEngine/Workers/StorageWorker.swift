@@ -59,9 +59,7 @@ final class StorageWorker: Sendable {
     }
   }
 
-  private func take(
-    _ job: StorageJob, _ client: WorkerClient, _ groups: inout [Group], _ answers: inout WriteAnswers
-  ) {
+  private func take(_ job: StorageJob, _ client: WorkerClient, _ groups: inout [Group], _ answers: inout WriteAnswers) {
     let replies = client.replies
     switch job {
     case .sync(let item, let order): order.perform { replies.post(sync(item, $0)) }

@@ -41,9 +41,6 @@ final class Workers {
     return true
   }
 
-  /// Ends all hashing of part files and of existing files, without answers. Small files still get their names.
-  func stopHashing() { client.isHashingStopped.set() }
-
   /// Waits until all jobs are done; less than a second once there is an order to save. Then the system call that is under
   /// way is finished, and nothing else of this engine begins.
   ///
