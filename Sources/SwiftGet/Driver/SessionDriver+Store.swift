@@ -45,7 +45,7 @@ extension SessionDriver {
     let watchers = core.withLock { core -> [Watcher] in
       guard end > core.state.history.storedEnd else { return [] }
       core.state.history.storedEnd = end
-      return core.state.feeds.values.map(\.watcher)
+      return core.state.feeds.watchers
     }
     for watcher in watchers { watcher.signal() }
     notes.wake()

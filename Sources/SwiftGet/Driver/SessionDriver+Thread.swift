@@ -138,7 +138,7 @@ extension SessionDriver.SessionCore {
   /// - Returns: the session, if it is not kept any more; to be given up without the lock.
   mutating func updateKeeper() -> SessionDriver.Session? {
     let isClosed = if case .closed = phase { true } else { false }
-    if state.isKeptByHandlers, !isClosed {
+    if state.audiences.keepsSession(of: state.groups), !isClosed {
       if keeper == nil { keeper = session }
       return nil
     }

@@ -162,7 +162,7 @@ final class SessionDriver: RequestKeeper {
         trustedOrigins: [], source: ArraySource([]), keeper: self, endsWhenIdle: false,
         settledLimit: core.state.history.limit,
         policy: policy, descriptorLimit: descriptorLimit)
-      let events = engine.events.subscribe(.complete, progressEvery: core.state.progressInterval)
+      let events = engine.events.subscribe(.complete, progressEvery: core.state.audiences.progressInterval)
       try engine.start()
       core.phase = .running(engine)
       core.events = events
@@ -361,22 +361,14 @@ final class SessionDriver: RequestKeeper {
   }
 
   func closeHandlers() {
-    let handlers = core.withLock { core -> [any DueHandler] in
-      let state = core.state
-      return state.audiences.values.flatMap(\.handlers) + state.sessionAudience.handlers
-        + state.groupAudiences.values.flatMap(\.handlers)
-        + state.sets.values.flatMap(\.audience.handlers)
-    }
+    let handlers = core.withLock { $0.state.audiences.handlers + $0.state.sets.handlers }
     for handler in handlers { handler.close() }
   }
 
   /// Has all calls and loops see that the session is closed.
   func wakeAll() {
-    let watchers = core.withLock { core -> [Watcher] in
-      let state = core.state
-      return state.audiences.values.flatMap { $0.waits.map(\.watcher) } + state.sessionAudience.waits.map(\.watcher)
-        + state.groupAudiences.values.flatMap { $0.waits.map(\.watcher) } + state.sets.values.map(\.watcher)
-        + state.feeds.values.map(\.watcher)
+    let watchers = core.withLock {
+      $0.state.audiences.watchers + $0.state.sets.watchers + $0.state.feeds.watchers
     }
     for watcher in watchers { watcher.signal() }
   }

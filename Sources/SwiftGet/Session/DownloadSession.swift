@@ -74,7 +74,7 @@ public final class DownloadSession: Sendable {
   public var latestTotals: DownloadTotals { driver.core.withLock { $0.state.totals } }
 
   /// All tasks that have not settled as they are, `upToDate`, then what is new. Every loop gets all of it.
-  public var changes: Changes { Changes(session: self, interval: SessionState.usualInterval, since: nil) }
+  public var changes: Changes { Changes(session: self, interval: SessionAudiences.usualInterval, since: nil) }
 
   /// As `changes`, with the ends since one that is known already; what had settled before and was begun again is among the
   /// tasks that have not settled. If some of these ends are not in the history any more, `gap` comes first. In a named
@@ -82,6 +82,6 @@ public final class DownloadSession: Sendable {
   ///
   /// - Parameter end: a number of `DownloadChange.ended`, or `DownloadTotals.lastEnd`; 0 for all.
   public func changes(since end: Int64) -> Changes {
-    Changes(session: self, interval: SessionState.usualInterval, since: end)
+    Changes(session: self, interval: SessionAudiences.usualInterval, since: end)
   }
 }
