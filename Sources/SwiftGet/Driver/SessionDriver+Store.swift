@@ -11,7 +11,7 @@ extension SessionDriver {
   func committed(_ number: Int, _ error: DatabaseError?) {
     let (answer, effects) = core.withLock { core -> (Answer?, StateEffects) in
       var effects = StateEffects()
-      guard var pending = core.pending.removeValue(forKey: number) else { return (nil, effects) }
+      guard var pending = core.orders.remove(number) else { return (nil, effects) }
       var result: Result<SessionOrder, DownloadError>?
       if let error {
         for undo in pending.order.undo.reversed() { undo(&core.state) }

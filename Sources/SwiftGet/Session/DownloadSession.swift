@@ -12,7 +12,7 @@ public final class DownloadSession: Sendable {
 
   init(_ driver: SessionDriver) {
     self.driver = driver
-    driver.core.withLock { $0.session = self }
+    driver.core.withLock { $0.kept.session = self }
   }
 
   deinit { driver.stop(.save) }
@@ -38,7 +38,7 @@ public final class DownloadSession: Sendable {
 
   /// What a named session had and has lost, in sentences: tasks that could not be read when this process took it, and
   /// damaged databases that were set aside, until somebody removes them. Empty if all is there.
-  public var losses: [String] { driver.core.withLock { $0.losses } }
+  public var losses: [String] { driver.keeping?.losses ?? [] }
 
   /// The process that works on the session; nil if none does at present.
   public var worker: DownloadWorker? { driver.core.withLock { $0.state.worker } }

@@ -111,7 +111,7 @@ extension SessionDriver {
     _ add: (inout Audience, DownloadTaskSnapshot, TaskRecord.Phase, inout StateEffects) -> Void
   ) {
     changeCore { core, effects in
-      guard let record = core.state.records[id], !core.closesHandlers else { return }
+      guard let record = core.state.records[id], !core.ending.closesHandlers else { return }
       let snapshot = core.state.snapshot(record)
       core.state.audiences.handle(id, isSettled: record.isSettled) { add(&$0, snapshot, record.phase, &effects) }
       core.want(progressEvery: interval)
@@ -128,7 +128,7 @@ extension SessionDriver {
       if let settled { audience.settled.append(settled) }
     }
     changeCore { core, effects in
-      if core.closesHandlers { return }
+      if core.ending.closesHandlers { return }
       core.want(progressEvery: interval)
       let group: GroupID?
       switch target {
