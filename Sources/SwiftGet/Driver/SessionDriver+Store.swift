@@ -12,9 +12,9 @@ extension SessionDriver {
     let (answer, effects) = core.withLock { core -> (Answer?, StateEffects) in
       var effects = StateEffects()
       guard var pending = core.orders.remove(number) else { return (nil, effects) }
-      var result: Result<SessionOrder, DownloadError>?
+      var result: OrderResult?
       if let error {
-        for undo in pending.order.undo.reversed() { undo(&core.state) }
+        pending.order.stored.takeBack(in: &core.state)
         result = .failure(DownloadError(notSaved: error))
       } else if case .running(let engine) = core.phase {
         result = begin(&pending, number, engine, &core, &effects)

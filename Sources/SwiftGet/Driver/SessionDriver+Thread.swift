@@ -43,7 +43,7 @@ extension SessionDriver {
     return Int32(clamping: max(0, (deadline - Clock.now()).wholeNanoseconds / 1_000_000 + 1))
   }
 
-  typealias Answer = (OrderContinuation, Result<SessionOrder, DownloadError>)
+  typealias Answer = (OrderContinuation, OrderResult)
 
   /// Whether so many ends wait for the store that no more are taken. The engine begins nothing new then.
   private var isBehind: Bool {
@@ -74,7 +74,7 @@ extension SessionDriver {
           core.orders.obeyed(number, replies, &core.state, moment, &effects)
         case .answered(let number):
           guard let pending = core.orders.remove(number), let continuation = pending.continuation else { break }
-          answers.append((continuation, .success(pending.order)))
+          answers.append((continuation, .success(pending.order.reply)))
         case .described(let descriptions, let batch):
           take(through: batch, &core.state, &effects)
           core.state.described(descriptions, moment, &effects)

@@ -35,7 +35,8 @@ final class SessionDriver: RequestKeeper {
 
   /// `DownloadSession`, of which the driver needs to know nothing.
   typealias Session = any AnyObject & Sendable
-  typealias OrderContinuation = CheckedContinuation<Result<SessionOrder, DownloadError>, Never>
+  typealias OrderResult = Result<SessionOrder.Reply, DownloadError>
+  typealias OrderContinuation = CheckedContinuation<OrderResult, Never>
 
   struct SessionCore: ~Copyable {
     var state: SessionState
@@ -171,16 +172,15 @@ final class SessionDriver: RequestKeeper {
   /// Has the engine obey what `prepare` wants, and returns when the effects have begun.
   ///
   /// - Parameter patience: how long it waits; nil is as long as for any command.
-  /// - Returns: the order with its answers.
   func order(
     patience: Duration? = nil, _ prepare: @Sendable (inout SessionCore) throws(DownloadError) -> SessionOrder
-  ) async throws(DownloadError) -> SessionOrder {
+  ) async throws(DownloadError) -> SessionOrder.Reply {
     let limit = patience ?? Self.longestAnswer.withLock { $0 }
     let keeping = keeping
     if let keeping, !(await keeping.turns.take(atMost: limit)) { throw Self.silent }
-    let result = await withCheckedContinuation { continuation in
+    let result: OrderResult = await withCheckedContinuation { continuation in
       let (early, isCommitting, effects) = core.withLock {
-        core -> (Result<SessionOrder, DownloadError>?, Bool, StateEffects) in
+        core -> (OrderResult?, Bool, StateEffects) in
         var effects = StateEffects()
         do throws(DownloadError) {
           let engine = try engine(&core)
@@ -188,13 +188,13 @@ final class SessionDriver: RequestKeeper {
           var pending = PendingOrder(
             order: try prepare(&core), continuation: continuation,
             deadline: Clock.now() + limit)
-          guard let keeping, !pending.order.rows.isEmpty else {
+          guard let keeping, !pending.order.stored.rows.isEmpty else {
             let early = begin(&pending, number, engine, &core, &effects)
             keep(&effects, &core)
             return (early, false, effects)
           }
           let isOnly = core.orders.insert(pending, number)
-          keeping.store.post(pending.order.rows) { [self] error in committed(number, error) }
+          keeping.store.post(pending.order.stored.rows) { [self] error in committed(number, error) }
           if isOnly { notes.wake() }
           return (nil, true, effects)
         } catch { return (.failure(error), false, effects) }
@@ -210,12 +210,12 @@ final class SessionDriver: RequestKeeper {
   func begin(
     _ pending: inout PendingOrder, _ number: Int, _ engine: Engine, _ core: inout SessionCore,
     _ effects: inout StateEffects
-  ) -> Result<SessionOrder, DownloadError>? {
+  ) -> OrderResult? {
     pending.order.begin(in: &core.state, Moment.current, &effects)
-    if pending.order.commands.isEmpty { return .success(pending.order) }
+    if pending.order.commands.isEmpty { return .success(pending.order.reply) }
     if pending.order.isEarly, !pending.order.hasMeaning {
       engine.post(pending.order.commands)
-      return .success(pending.order)
+      return .success(pending.order.reply)
     }
     post(&pending, number, to: engine, &core)
     return nil
