@@ -744,7 +744,7 @@ mutant 'a session that another process has stopped is not begun again' CommandCo
 mutant 'what was stopped does not continue in the background' CommandControl/SessionWork.swift \
   'return !isStopped && session.isToContinue' 'return session.isToContinue'
 mutant 'files of ctl add start no process' SwiftGet/Named/WorkingSession.swift \
-  '$0.continuation == .wanted && ' ''
+  '$0.ending.continuation == .wanted && ' ''
 mutant 'a client is told that the work was stopped' SwiftGet/Control/ControlService.swift \
   'if isStopped {' 'if false {'
 

@@ -381,7 +381,7 @@ import Testing
     let program = try SpawnedProgram(try invocation(["wait", "@all"]))
     let failing = try SpawnedProgram(try invocation(["wait", "\(missing.latest.number)", "\(tasks[1].latest.number)"]))
     // Both have looked which tasks there are, and follow.
-    #expect(await eventually { session.driver.core.withLock { $0.state.feeds.count } == 2 })
+    #expect(await eventually { session.driver.core.withLock { $0.state.feeds.watchers.count } == 2 })
     #expect(program.isRunning && failing.isRunning)
     #expect(try await ctl("wait", "key:nothing").status == 1)
     #expect(try await ctl("wait", "state:verifying").status == 1)

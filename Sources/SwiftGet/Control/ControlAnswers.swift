@@ -62,7 +62,7 @@ struct ControlAnswers {
       return JSONObject()
     case .continueWork:
       var object = JSONObject()
-      object.add("continues", session.driver.core.withLock { $0.continuation.ask() })
+      object.add("continues", session.driver.core.withLock { $0.ending.continuation.ask() })
       return object
     }
   }

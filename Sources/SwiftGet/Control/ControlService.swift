@@ -46,7 +46,7 @@ final class ControlService: ControlHandler {
     let service = ControlService(session)
     guard let server = try? server(inherited?.descriptor, place, path, service) else { return }
     service.state.withLock { $0.server = server }
-    session.driver.core.withLock { core in core.atEnd = { service.end() } }
+    session.driver.core.withLock { core in core.ending.atEnd = { service.end() } }
     try? store.listens(at: inherited?.path ?? place.path)
   }
 

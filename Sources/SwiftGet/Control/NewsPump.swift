@@ -16,7 +16,7 @@ final class NewsPump: Sendable {
     _ session: DownloadSession, since: Int64?, isOfBegun: Bool,
     tell: @escaping @Sendable (_ method: String, JSONObject) -> Void
   ) {
-    feed = FeedHandle(session, every: SessionState.usualInterval, since: since, isOfBegun: isOfBegun)
+    feed = FeedHandle(session, every: SessionAudiences.usualInterval, since: since, isOfBegun: isOfBegun)
     self.tell = tell
   }
 

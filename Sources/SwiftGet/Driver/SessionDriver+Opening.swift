@@ -29,8 +29,8 @@ extension SessionDriver {
     do throws(DownloadError) {
       var effects = StateEffects()
       try driver.core.withLock { (core) throws(DownloadError) in
-        core.keeping = SessionKeeping(store: store, endBefore: core.state.history.lastEnd)
-        core.losses = restored.losses(path, content)
+        core.keeping = SessionKeeping(
+          store: store, endBefore: core.state.history.lastEnd, losses: restored.losses(path, content))
         try driver.goOn(restored.tasks, from: content.session, paused: paused, &core, &effects)
       }
       effects.perform()
@@ -81,8 +81,8 @@ extension SessionDriver {
         guard case .following = core.phase else { throw Self.closed }
         core.state.takeOver(left, Moment.current, &effects)
         core.state.isWorkedOn(by: .current, &effects)
-        core.keeping = SessionKeeping(store: store, endBefore: core.state.history.lastEnd)
-        core.losses = restored.losses(remote.path, content)
+        core.keeping = SessionKeeping(
+          store: store, endBefore: core.state.history.lastEnd, losses: restored.losses(remote.path, content))
         core.phase = .new
         try goOn(restored.tasks, from: content.session, paused: false, &core, &effects)
         return core.atTakeOver.take()
@@ -104,7 +104,7 @@ extension SessionDriver {
     _ remote: RemoteSession, _ configuration: DownloadConfiguration
   ) async throws(DownloadError) -> SessionDriver {
     let driver = SessionDriver(configuration, state(configuration, isNamed: true), isNamed: true)
-    if let error = driver.core.withLock({ $0.hasFailed }) { throw error }
+    if let error = driver.core.withLock({ $0.misconfiguration }) { throw error }
     driver.core.withLock { $0.phase = .following(remote) }
     let result: Result<Void, DownloadError> = await withCheckedContinuation { continuation in
       let thread = WorkerThread {
@@ -180,9 +180,9 @@ extension SessionDriver {
 
   /// Nobody waits for the answers.
   private func post(_ order: SessionOrder, to engine: Engine, _ core: inout SessionCore) {
-    core.lastOrder += 1
+    let number = core.orders.nextNumber()
     var pending = PendingOrder(order: order, continuation: nil, deadline: .distantFuture)
-    post(&pending, core.lastOrder, to: engine, &core)
+    post(&pending, number, to: engine, &core)
   }
 
   /// The session could not begin.

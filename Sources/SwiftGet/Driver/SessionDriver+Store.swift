@@ -11,10 +11,10 @@ extension SessionDriver {
   func committed(_ number: Int, _ error: DatabaseError?) {
     let (answer, effects) = core.withLock { core -> (Answer?, StateEffects) in
       var effects = StateEffects()
-      guard var pending = core.pending.removeValue(forKey: number) else { return (nil, effects) }
-      var result: Result<SessionOrder, DownloadError>?
+      guard var pending = core.orders.remove(number) else { return (nil, effects) }
+      var result: OrderResult?
       if let error {
-        for undo in pending.order.undo.reversed() { undo(&core.state) }
+        pending.order.stored.takeBack(in: &core.state)
         result = .failure(DownloadError(notSaved: error))
       } else if case .running(let engine) = core.phase {
         result = begin(&pending, number, engine, &core, &effects)
@@ -45,7 +45,7 @@ extension SessionDriver {
     let watchers = core.withLock { core -> [Watcher] in
       guard end > core.state.history.storedEnd else { return [] }
       core.state.history.storedEnd = end
-      return core.state.feeds.values.map(\.watcher)
+      return core.state.feeds.watchers
     }
     for watcher in watchers { watcher.signal() }
     notes.wake()

@@ -27,10 +27,10 @@ extension SessionDriver {
       for record in state.records.all { state.storeProgress(of: record, &effects) }
     }
     core.withLock { core in
-      core.unreleased = end.unreleased.compactMap {
+      core.ending.unreleased = end.unreleased.compactMap {
         core.state.records[$0].map { String(decoding: $0.path, as: UTF8.self) }
       }
-      return core.atEnd.take()
+      return core.ending.atEnd.take()
     }?()
     // What is committed now is told before the session counts as closed.
     keeping?.store.close()
@@ -39,11 +39,11 @@ extension SessionDriver {
 
   /// Milliseconds until an answer is overdue.
   private static func timeout(_ core: borrowing SessionCore) -> Int32 {
-    guard let deadline = core.pending.values.lazy.map(\.deadline).min(), deadline < .distantFuture else { return -1 }
+    guard let deadline = core.orders.deadline, deadline < .distantFuture else { return -1 }
     return Int32(clamping: max(0, (deadline - Clock.now()).wholeNanoseconds / 1_000_000 + 1))
   }
 
-  typealias Answer = (OrderContinuation, Result<SessionOrder, DownloadError>)
+  typealias Answer = (OrderContinuation, OrderResult)
 
   /// Whether so many ends wait for the store that no more are taken. The engine begins nothing new then.
   private var isBehind: Bool {
@@ -71,23 +71,17 @@ extension SessionDriver {
         switch note {
         case .obeyed(let number, let replies, let batch):
           take(through: batch, &core.state, &effects)
-          core.pending[number]?.order.apply(replies, to: &core.state, moment, &effects)
+          core.orders.obeyed(number, replies, &core.state, moment, &effects)
         case .answered(let number):
-          guard let pending = core.pending.removeValue(forKey: number), let continuation = pending.continuation
-          else { break }
-          answers.append((continuation, .success(pending.order)))
+          guard let pending = core.orders.remove(number), let continuation = pending.continuation else { break }
+          answers.append((continuation, .success(pending.order.reply)))
         case .described(let descriptions, let batch):
           take(through: batch, &core.state, &effects)
           core.state.described(descriptions, moment, &effects)
         }
       }
       if let last = early.last { take(through: last.number, &core.state, &effects) }
-      for (number, pending) in core.pending where pending.deadline <= moment.now {
-        core.pending[number]?.continuation = nil
-        core.pending[number]?.deadline = .distantFuture
-        guard let continuation = pending.continuation else { continue }
-        answers.append((continuation, .failure(Self.silent)))
-      }
+      for continuation in core.orders.expire(moment.now) { answers.append((continuation, .failure(Self.silent))) }
       core.state.tellConditions(&effects)
       let released = core.updateKeeper()
       keep(&effects, &core)
@@ -117,12 +111,8 @@ extension SessionDriver {
     let (pending, closers, closes, keeper) = core.withLock {
       core -> ([PendingOrder], [CheckedContinuation<Void, Never>], Bool, Session?) in
       core.phase = .closed
-      defer {
-        core.pending = [:]
-        core.closers = []
-        core.keeper = nil
-      }
-      return (Array(core.pending.values), core.closers, core.closesHandlers, core.keeper)
+      defer { core.ending.closers = [] }
+      return (core.orders.removeAll(), core.ending.closers, core.ending.closesHandlers, core.updateKeeper())
     }
     if closes { closeHandlers() }
     for entry in pending { entry.continuation?.resume(returning: .failure(Self.closed)) }
@@ -137,12 +127,7 @@ extension SessionDriver.SessionCore {
   ///
   /// - Returns: the session, if it is not kept any more; to be given up without the lock.
   mutating func updateKeeper() -> SessionDriver.Session? {
-    let isClosed = if case .closed = phase { true } else { false }
-    if state.isKeptByHandlers, !isClosed {
-      if keeper == nil { keeper = session }
-      return nil
-    }
-    defer { keeper = nil }
-    return keeper
+    let isNeeded = !phase.isClosed && state.audiences.keepsSession(of: state.groups)
+    return kept.keep(isNeeded)
   }
 }

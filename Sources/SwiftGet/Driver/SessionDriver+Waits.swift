@@ -13,16 +13,13 @@ extension SessionDriver {
     core.withLock { core in
       guard let record = core.state.records[id], !record.isSettled else { return nil }
       let wait = EndWait<DownloadTaskSnapshot>()
-      core.state.audiences[id, default: Audience()].waits.append(wait)
+      core.state.audiences.tasks[id, default: Audience()].waits.append(wait)
       return wait
     }
   }
 
   func giveUp(_ wait: EndWait<DownloadTaskSnapshot>, for id: TaskID) {
-    core.withLock { core in
-      core.state.audiences[id]?.waits.removeAll { $0 === wait }
-      if core.state.audiences[id]?.isEmpty == true { core.state.audiences[id] = nil }
-    }
+    core.withLock { $0.state.audiences.giveUp(wait, for: id) }
   }
 
   /// Waits for the end of a task.
@@ -57,8 +54,8 @@ extension SessionDriver {
     effects.perform()
     while true {
       let (results, totals) = core.withLock { core in
-        let totals = core.state.sets[set]?.totals(lastEnd: core.state.history.storedEnd)
-        return (core.state.takeResults(of: set), totals)
+        let totals = core.state.sets.totals(of: set, lastEnd: core.state.history.storedEnd)
+        return (core.state.sets.takeResults(of: set), totals)
       }
       if let totals { onProgress(totals) }
       if let results { return results }
@@ -87,7 +84,7 @@ extension SessionDriver {
         return end
       }
       if Task.isCancelled || isClosed {
-        core.withLock { $0.state.giveUp(wait, group) }
+        core.withLock { $0.state.audiences.giveUp(wait, group) }
         if Task.isCancelled { throw CancellationError() }
         throw Self.closed
       }
@@ -101,19 +98,14 @@ extension SessionState {
   /// - Parameter group: the number of the group with this name, if it is known.
   fileprivate mutating func await(_ wait: EndWait<DownloadTotals>, _ name: String?, _ group: GroupID?) {
     guard let name else {
-      if groups.unsettledCount == 0 { wait.end = totals } else { sessionAudience.waits.append(wait) }
+      if groups.unsettledCount == 0 { wait.end = totals } else { audiences.session.waits.append(wait) }
       return
     }
     guard let group, groups[group].tally.unsettledCount > 0 else {
       wait.end = groups.known(name).map { totals(of: $0) } ?? DownloadTotals()
       return
     }
-    groupAudiences[group, default: ScopeAudience()].waits.append(wait)
-  }
-
-  fileprivate mutating func giveUp(_ wait: EndWait<DownloadTotals>, _ group: GroupID?) {
-    sessionAudience.waits.removeAll { $0 === wait }
-    if let group { groupAudiences[group]?.waits.removeAll { $0 === wait } }
+    audiences.groups[group, default: ScopeAudience()].waits.append(wait)
   }
 }
 

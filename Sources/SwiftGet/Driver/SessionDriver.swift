@@ -21,57 +21,38 @@ final class SessionDriver: RequestKeeper {
     /// It does not follow the session any longer.
     case leaving
     case closed
+
+    var isClosed: Bool { if case .closed = self { true } else { false } }
+
+    /// Whether it has been told to stop.
+    var isEnding: Bool {
+      switch self {
+      case .new, .running, .following: false
+      case .closing, .leaving, .closed: true
+      }
+    }
   }
 
   /// `DownloadSession`, of which the driver needs to know nothing.
   typealias Session = any AnyObject & Sendable
-  typealias OrderContinuation = CheckedContinuation<Result<SessionOrder, DownloadError>, Never>
-
-  struct PendingOrder: Sendable {
-    var order: SessionOrder
-    /// Nil if nobody waits for the answer any more; what it changes in the state counts all the same.
-    var continuation: OrderContinuation?
-    var deadline: Instant
-  }
+  typealias OrderResult = Result<SessionOrder.Reply, DownloadError>
+  typealias OrderContinuation = CheckedContinuation<OrderResult, Never>
 
   struct SessionCore: ~Copyable {
     var state: SessionState
     var phase = Phase.new
-    var settings: RunSettings
-    var pending: [Int: PendingOrder] = [:]
-    var lastOrder = 0
-    /// What the handles of the session refer to.
-    weak var session: Session?
-    /// Keeps the session while handlers are still to be called.
-    var keeper: Session?
-    var closesHandlers = false
-    var closers: [CheckedContinuation<Void, Never>] = []
-    /// Paths of files that are still open when the engine has ended.
-    var unreleased: [String] = []
-    var hasFailed: DownloadError?
-    /// Called before the session is given back.
-    var atEnd: (@Sendable () -> Void)?
+    /// Without those of the state.
+    let settings: RunSettings
+    /// What is wrong with the configuration.
+    let misconfiguration: DownloadError?
+    var orders = PendingOrders()
+    var kept = KeptSession()
+    var ending = SessionEnding()
     var events: EventSubscription?
     /// Nil for a session in memory, or one that another process works on.
     var keeping: SessionKeeping?
-    /// What of the session was lost, for people.
-    var losses: [String] = []
     /// Called when this process has taken the session over.
     var atTakeOver: (@Sendable () -> Void)?
-    var continuation = Continuation.impossible
-  }
-
-  /// Whether the work continues in another process if this one ends with tasks unfinished.
-  enum Continuation: Sendable {
-    case impossible
-    case possible
-    case wanted
-
-    /// - Returns: whether it continues.
-    mutating func ask() -> Bool {
-      if self == .possible { self = .wanted }
-      return self == .wanted
-    }
   }
 
   let core: Lock<SessionCore>
@@ -118,11 +99,10 @@ final class SessionDriver: RequestKeeper {
       }
       if let path = configuration.netrcFile { try settings.secrets.read(netrc: path) }
     } catch { failure = error }
-    core = Lock(SessionCore(state: state, settings: settings))
+    core = Lock(SessionCore(state: state, settings: settings, misconfiguration: failure))
     var limit = rlimit()
     let hasLimit = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
     descriptorLimit = hasLimit ? Int(clamping: limit.rlim_cur) : 256
-    if let failure { core.withLock { $0.hasFailed = failure } }
     policy?.snapshot.withLock {
       $0 = { [weak self] task in self.flatMap { driver in driver.core.withLock { $0.state.snapshot(task) } } }
     }
@@ -155,14 +135,14 @@ final class SessionDriver: RequestKeeper {
     case .closing, .following, .leaving, .closed: throw Self.closed
     case .new: break
     }
-    if let failure = core.hasFailed { throw failure }
+    if let failure = core.misconfiguration { throw failure }
     do throws(Failure) {
       let engine = Engine(
         settings: try Self.checkedSettings(core), place: try DownloadPlace(directory: [UInt8(ascii: "/")]),
         trustedOrigins: [], source: ArraySource([]), keeper: self, endsWhenIdle: false,
         settledLimit: core.state.history.limit,
         policy: policy, descriptorLimit: descriptorLimit)
-      let events = engine.events.subscribe(.complete, progressEvery: core.state.progressInterval)
+      let events = engine.events.subscribe(.complete, progressEvery: core.state.audiences.progressInterval)
       try engine.start()
       core.phase = .running(engine)
       core.events = events
@@ -192,32 +172,30 @@ final class SessionDriver: RequestKeeper {
   /// Has the engine obey what `prepare` wants, and returns when the effects have begun.
   ///
   /// - Parameter patience: how long it waits; nil is as long as for any command.
-  /// - Returns: the order with its answers.
   func order(
     patience: Duration? = nil, _ prepare: @Sendable (inout SessionCore) throws(DownloadError) -> SessionOrder
-  ) async throws(DownloadError) -> SessionOrder {
+  ) async throws(DownloadError) -> SessionOrder.Reply {
     let limit = patience ?? Self.longestAnswer.withLock { $0 }
     let keeping = keeping
     if let keeping, !(await keeping.turns.take(atMost: limit)) { throw Self.silent }
-    let result = await withCheckedContinuation { continuation in
+    let result: OrderResult = await withCheckedContinuation { continuation in
       let (early, isCommitting, effects) = core.withLock {
-        core -> (Result<SessionOrder, DownloadError>?, Bool, StateEffects) in
+        core -> (OrderResult?, Bool, StateEffects) in
         var effects = StateEffects()
         do throws(DownloadError) {
           let engine = try engine(&core)
-          core.lastOrder += 1
-          let number = core.lastOrder
+          let number = core.orders.nextNumber()
           var pending = PendingOrder(
             order: try prepare(&core), continuation: continuation,
             deadline: Clock.now() + limit)
-          guard let keeping, !pending.order.rows.isEmpty else {
+          guard let keeping, !pending.order.stored.rows.isEmpty else {
             let early = begin(&pending, number, engine, &core, &effects)
             keep(&effects, &core)
             return (early, false, effects)
           }
-          core.pending[number] = pending
-          keeping.store.post(pending.order.rows) { [self] error in committed(number, error) }
-          if core.pending.count == 1 { notes.wake() }
+          let isOnly = core.orders.insert(pending, number)
+          keeping.store.post(pending.order.stored.rows) { [self] error in committed(number, error) }
+          if isOnly { notes.wake() }
           return (nil, true, effects)
         } catch { return (.failure(error), false, effects) }
       }
@@ -232,12 +210,12 @@ final class SessionDriver: RequestKeeper {
   func begin(
     _ pending: inout PendingOrder, _ number: Int, _ engine: Engine, _ core: inout SessionCore,
     _ effects: inout StateEffects
-  ) -> Result<SessionOrder, DownloadError>? {
+  ) -> OrderResult? {
     pending.order.begin(in: &core.state, Moment.current, &effects)
-    if pending.order.commands.isEmpty { return .success(pending.order) }
+    if pending.order.commands.isEmpty { return .success(pending.order.reply) }
     if pending.order.isEarly, !pending.order.hasMeaning {
       engine.post(pending.order.commands)
-      return .success(pending.order)
+      return .success(pending.order.reply)
     }
     post(&pending, number, to: engine, &core)
     return nil
@@ -286,13 +264,13 @@ final class SessionDriver: RequestKeeper {
   }
 
   func post(_ pending: inout PendingOrder, _ number: Int, to engine: Engine, _ core: inout SessionCore) {
-    core.pending[number] = pending
+    let isOnly = core.orders.insert(pending, number)
     engine.post(
       pending.order.commands,
       obeyed: { [notes] answers, batch in notes.post(.obeyed(order: number, answers, batch: batch)) },
       answer: { [notes] _ in notes.post(.answered(order: number)) })
     // The thread's time limit is an earlier one, perhaps.
-    if core.pending.count == 1 { notes.wake() }
+    if isOnly { notes.wake() }
   }
 
   // MARK: The end
@@ -321,62 +299,40 @@ final class SessionDriver: RequestKeeper {
   ///
   /// - Returns: paths of files that are still open, because a system call takes long.
   func close(_ choice: StopChoice) async -> [String] {
-    core.withLock { $0.closesHandlers = true }
+    core.withLock { $0.ending.closesHandlers = true }
     closeHandlers()
     stop(choice)
     await ended()
     wakeAll()
-    return core.withLock { $0.unreleased }
+    return core.withLock { $0.ending.unreleased }
   }
 
   /// Returns when the engine has ended, and all is stored.
   func ended() async {
     await withCheckedContinuation { continuation in
       let isClosed = core.withLock { core in
-        if case .closed = core.phase { return true }
-        core.closers.append(continuation)
+        if core.phase.isClosed { return true }
+        core.ending.closers.append(continuation)
         return false
       }
       if isClosed { continuation.resume() }
     }
   }
 
-  var isClosed: Bool {
-    core.withLock { core in
-      switch core.phase {
-      case .new, .running, .closing, .following, .leaving: false
-      case .closed: true
-      }
-    }
-  }
+  var isClosed: Bool { core.withLock { $0.phase.isClosed } }
 
   /// Whether it has been told to stop.
-  var isEnding: Bool {
-    core.withLock { core in
-      switch core.phase {
-      case .new, .running, .following: false
-      case .closing, .leaving, .closed: true
-      }
-    }
-  }
+  var isEnding: Bool { core.withLock { $0.phase.isEnding } }
 
   func closeHandlers() {
-    let handlers = core.withLock { core -> [any DueHandler] in
-      let state = core.state
-      return state.audiences.values.flatMap(\.handlers) + state.sessionAudience.handlers
-        + state.groupAudiences.values.flatMap(\.handlers)
-        + state.sets.values.flatMap(\.audience.handlers)
-    }
+    let handlers = core.withLock { $0.state.audiences.handlers + $0.state.sets.handlers }
     for handler in handlers { handler.close() }
   }
 
   /// Has all calls and loops see that the session is closed.
   func wakeAll() {
-    let watchers = core.withLock { core -> [Watcher] in
-      let state = core.state
-      return state.audiences.values.flatMap { $0.waits.map(\.watcher) } + state.sessionAudience.waits.map(\.watcher)
-        + state.groupAudiences.values.flatMap { $0.waits.map(\.watcher) } + state.sets.values.map(\.watcher)
-        + state.feeds.values.map(\.watcher)
+    let watchers = core.withLock {
+      $0.state.audiences.watchers + $0.state.sets.watchers + $0.state.feeds.watchers
     }
     for watcher in watchers { watcher.signal() }
   }

@@ -4,30 +4,32 @@ internal import DownloadStore
 
 /// What one call wants of the engine and the store, and what its answers change in the state.
 struct SessionOrder: Sendable {
+  /// What the call gets.
+  struct Reply: Sendable {
+    /// At first what is known before the engine answers.
+    var effect = CommandEffect()
+    /// Of an `add`.
+    var added: [Result<AddedTask, DownloadError>] = []
+    /// What the engine says of `order`.
+    fileprivate(set) var places = QueuePlaces()
+    /// What the engine says of `describe`.
+    fileprivate(set) var descriptions: [TaskDescription] = []
+    /// Whether a task is not renamed only because its files are not closed yet.
+    fileprivate(set) var isClosing = false
+  }
+
   private(set) var commands: [EngineCommand] = []
   private(set) var meanings: [AnswerMeaning] = []
   /// Of tasks that the engine holds back, whatever their own flags are.
   private var direct: [(change: TaskChange, task: TaskID)] = []
-  /// What is committed before the engine hears of it.
-  var rows: [StoreChange] = []
-  /// What takes the changes of the state back that were made already, if it cannot be committed.
-  private(set) var undo: [@Sendable (inout SessionState) -> Void] = []
-  /// What is known before the engine answers.
-  var effect = CommandEffect()
-  /// Of an `add`.
-  var added: [Result<AddedTask, DownloadError>] = []
+  var stored = StoreOrder()
+  var reply = Reply()
   /// Whether the call is answered before the engine has obeyed, if no answer changes the state.
   var isEarly = false
-  /// What the engine says of `order`.
-  private(set) var places = QueuePlaces()
   /// Tasks of which those hear that follow the session, whatever the engine says.
   var news: [TaskID] = []
   /// Whether flags, limits or settings of the session or a group change.
   private var changesSession = false
-  /// What the engine says of `describe`.
-  private(set) var descriptions: [TaskDescription] = []
-  /// Whether a task is not renamed only because its files are not closed yet.
-  private(set) var isClosing = false
   /// The task under the name that it is to have.
   private(set) var renamed: TaskRecord?
   /// Of a `remove`.
@@ -39,11 +41,11 @@ struct SessionOrder: Sendable {
   }
 
   mutating func append(_ change: TaskChange, _ task: TaskID, in state: SessionState) {
-    if let row = state.storedEdits(of: change, on: task, leaving: leaving) { rows.append(row) }
+    if let row = state.storedEdits(of: change, on: task, leaving: leaving) { stored.rows.append(row) }
     if let record = state.records[task], !record.needs.isEmpty {
       switch change {
       case .pause where !record.isSettled, .resume where !record.isSettled: return direct.append((change, task))
-      case .retry where !record.isSettled: return effect.unchanged += 1
+      case .retry where !record.isSettled: return reply.effect.unchanged += 1
       case .retry, .resume:
         append(.change(change, .task(task)), .change(change, task))
         return append(.change(.pause, .task(task)))
@@ -58,7 +60,7 @@ struct SessionOrder: Sendable {
     if state.storage != nil {
       var rules = state.groups[rules: group]
       rules.isPaused = isPaused
-      rows.append(state.groups.row(of: group, rules))
+      stored.rows.append(state.groups.row(of: group, rules))
     }
     let staysPaused = group == nil && state.storage?.isIdle == true
     append(
@@ -74,15 +76,15 @@ struct SessionOrder: Sendable {
     for (command, meaning) in addition.commands { append(command, meaning) }
     guard state.storage != nil else { return }
     guard let before = addition.before else {
-      if let row = state.storedTask(id, addition.texts, added: Moment.current.wall) { rows.append(.add(row)) }
-      undo.append { _ = $0.forget(id) }
+      if let row = state.storedTask(id, addition.texts, added: Moment.current.wall) { stored.rows.append(.add(row)) }
+      stored.add { _ = $0.forget(id) }
       return
     }
-    if let row = state.storedRequest(of: id) { rows.append(row) }
+    if let row = state.storedRequest(of: id) { stored.rows.append(row) }
     for case .change(let change, _) in meanings[first...] {
-      if let row = state.storedEdits(of: change, on: id, leaving: .keepingFile) { rows.append(row) }
+      if let row = state.storedEdits(of: change, on: id, leaving: .keepingFile) { stored.rows.append(row) }
     }
-    takeBack(before)
+    stored.add(undoTo: before)
   }
 
   /// The state changes when the engine has done it: until then the task may begin under its name.
@@ -92,24 +94,11 @@ struct SessionOrder: Sendable {
     append(.rename(file, from: old, placed: record.placed), .rename(new))
   }
 
-  /// What a command has changed in a task's request and settings.
-  mutating func takeBack(_ before: TaskRecord) {
-    undo.append { state in
-      let id = before.id
-      state.records[id]?.use(before.request)
-      state.records[id]?.settings = before.settings
-      state.records[id]?.needs = before.needs
-      if before.wait != nil, !before.isSettled { state.records[id]?.phase = before.phase }
-    }
-  }
-
   /// Settings and limits of a group have changed, or those of the session with nil.
-  mutating func store(
-    _ group: GroupID?, of state: SessionState, _ takeBack: @escaping @Sendable (inout SessionState) -> Void
-  ) {
-    if state.storage != nil { rows.append(state.groups.row(of: group, state.groups[rules: group])) }
+  mutating func store(_ group: GroupID?, of state: SessionState, _ undo: @escaping StoreOrder.Undo) {
+    if state.storage != nil { stored.rows.append(state.groups.row(of: group, state.groups[rules: group])) }
     changesSession = true
-    undo.append(takeBack)
+    stored.add(undo: undo)
   }
 
   /// Whether the state has to hear of the answers.
@@ -123,7 +112,7 @@ struct SessionOrder: Sendable {
       var answer = QueueAnswer()
       let isPaused = change == .pause
       if state.records[task]?.isPaused == isPaused { answer.unchangedCount = 1 } else { answer.changedCount = 1 }
-      state.obeyed(change, task, answer, &effect, moment, &effects)
+      state.obeyed(change, task, answer, &reply.effect, moment, &effects)
     }
     direct = []
     for id in news { if let record = state.records[id] { state.tellChange(of: record, &effects) } }
@@ -135,22 +124,23 @@ struct SessionOrder: Sendable {
     _ answers: [EngineAnswer], to state: inout SessionState, _ moment: Moment, _ effects: inout StateEffects
   ) {
     for (meaning, answer) in zip(meanings, answers) {
-      if case .order(let tasks) = answer { places = QueuePlaces(tasks) }
-      if case .descriptions(let found) = answer { descriptions += found }
+      if case .order(let tasks) = answer { reply.places = QueuePlaces(tasks) }
+      if case .descriptions(let found) = answer { reply.descriptions += found }
       if case .rename(let new) = meaning {
-        isClosing = answer == .closing
+        reply.isClosing = answer == .closing
         if let error = state.renamed(new, answer, &effects) {
-          effect.changed -= 1
-          effect.changedTasks.removeAll { $0 == new.id }
-          effect.failures.append(error)
+          reply.effect.changed -= 1
+          reply.effect.changedTasks.removeAll { $0 == new.id }
+          reply.effect.failures.append(error)
         }
       }
       guard case .counts(let counts) = answer else { continue }
       switch meaning {
       case .nothing, .rename: break
       case .change(let change, let task):
-        state.obeyed(change, task, counts, &effect, leaving: leaving, moment, &effects)
-      case .flag(let isPaused, let group): state.obeyedFlag(isPaused, of: group, counts, &effect, moment, &effects)
+        state.obeyed(change, task, counts, &reply.effect, leaving: leaving, moment, &effects)
+      case .flag(let isPaused, let group):
+        state.obeyedFlag(isPaused, of: group, counts, &reply.effect, moment, &effects)
       }
     }
   }

@@ -15,7 +15,7 @@ package final class WorkingSession: Sendable {
   ) async throws(DownloadError) -> WorkingSession {
     let place = try OpenSessions.Place(name, in: directory)
     let session = try await OpenSessions.open(place, .working, configuration, paused: false) { driver in
-      driver.core.withLock { $0.continuation = .possible }
+      driver.core.withLock { $0.ending.continuation = .possible }
       return DownloadSession(driver)
     }
     return WorkingSession(session)
@@ -23,7 +23,7 @@ package final class WorkingSession: Sendable {
 
   /// Whether a client wants another process to continue with what this one leaves unfinished, and something is unfinished.
   package var isToContinue: Bool {
-    session.driver.core.withLock { $0.continuation == .wanted && $0.state.totals.unsettled > 0 }
+    session.driver.core.withLock { $0.ending.continuation == .wanted && $0.state.totals.unsettled > 0 }
   }
 
   /// As that of `DownloadSession`.
@@ -31,7 +31,7 @@ package final class WorkingSession: Sendable {
 
   /// Whether no task is to be done any more, and each command has its answer.
   package var isSettled: Bool {
-    session.driver.core.withLock { core in core.pending.isEmpty && core.state.totals.unsettled == 0 }
+    session.driver.core.withLock { core in core.orders.isEmpty && core.state.totals.unsettled == 0 }
   }
 
   /// Whether the work ends or has ended, whoever has ended it.

@@ -26,7 +26,8 @@ extension DownloadReach {
           let group = try core.state.group(name)
           order.append(isPaused: change == .pause, of: group, in: core.state)
         default:
-          for id in core.state.reached(target, &order.effect, with: change) { order.append(change, id, in: core.state) }
+          let ids = core.state.reached(target, &order.reply.effect, with: change)
+          for id in ids { order.append(change, id, in: core.state) }
         }
         return order
       }
@@ -49,7 +50,7 @@ extension DownloadReach {
         case .after(let task): (place, isReversed) = (.after(task.id.number), true)
         case .group(let name): place = .group(try core.state.group(name))
         }
-        let ids = places.sorted(core.state.reached(target, &order.effect, with: .move(place)))
+        let ids = places.sorted(core.state.reached(target, &order.reply.effect, with: .move(place)))
         for id in isReversed ? ids.reversed() : ids { order.append(.move(place), id, in: core.state) }
         return order
       }
@@ -71,7 +72,7 @@ extension DownloadReach {
       let effect = try await order { (core) throws(DownloadError) in
         var order = SessionOrder()
         order.leaving = deletingFiles ? .deletingFile : .keepingFile
-        let ids = core.state.reached(target, &order.effect, with: .remove)
+        let ids = core.state.reached(target, &order.reply.effect, with: .remove)
         for id in ids { order.append(.remove, id, in: core.state) }
         if deletingFiles {
           let placed = ids.compactMap { core.state.records[$0] }.compactMap { record in
@@ -91,18 +92,18 @@ extension DownloadReach {
     return try await obey(.set) {
       $0.add("settings", change.controlText)
     } here: { () async throws(DownloadError) in
-      var order = try await setOnce(change)
+      var reply = try await setOnce(change)
       let end = Clock.now() + .seconds(5)
-      while order.isClosing, Clock.now() < end {
+      while reply.isClosing, Clock.now() < end {
         await SessionDriver.pause(for: .milliseconds(10))
-        order = try await setOnce(change)
+        reply = try await setOnce(change)
       }
-      return order.effect
+      return reply.effect
     }
   }
 
-  private func setOnce(_ change: DownloadSettings) async throws(DownloadError) -> SessionOrder {
-    guard let session else { return SessionOrder() }
+  private func setOnce(_ change: DownloadSettings) async throws(DownloadError) -> SessionOrder.Reply {
+    guard let session else { return SessionOrder.Reply() }
     return try await session.driver.order { (core) throws(DownloadError) in
       switch target {
       case .session:
@@ -115,7 +116,7 @@ extension DownloadReach {
         var order = SessionOrder()
         order.append(.use(try SessionDriver.settings(core)))
         order.store(nil, of: core.state) { $0.groups.session.settings = before }
-        order.effect.changed = 1
+        order.reply.effect.changed = 1
         return order
       case .group(let name):
         try change.requireNothingOfOneTask()
@@ -124,13 +125,13 @@ extension DownloadReach {
         core.state.groups[group].rules.settings.apply(change)
         var order = try core.state.order(change, for: core.state.ids(in: group), isOwn: false)
         order.store(group, of: core.state) { $0.groups[group].rules.settings = before }
-        order.effect.changed += order.commands.isEmpty ? 1 : 0
+        order.reply.effect.changed += order.commands.isEmpty ? 1 : 0
         return order
       case .tasks, .selection:
         var effect = CommandEffect()
         let ids = core.state.reached(target, &effect, with: nil)
         var order = try core.state.order(change, for: ids, isOwn: true)
-        order.effect.failures = effect.failures
+        order.reply.effect.failures = effect.failures
         return order
       }
     }
@@ -179,7 +180,7 @@ extension SessionState {
     var new: [TaskRecord] = []
     for id in ids {
       guard var record = records[id] else { continue }
-      if isOwn, storage != nil { order.takeBack(record) }
+      if isOwn, storage != nil { order.stored.add(undoTo: record) }
       if isOwn { record.settings.apply(change) }
       if let checksum = change.fields.checksum {
         var request = record.request
@@ -210,8 +211,8 @@ extension SessionState {
       if isDoneAgain { order.append(.retry, id, in: self) }
       order.append(.set(file.settings, headers: file.headers, id))
       if !isDoneAgain {
-        order.effect.changed += 1
-        order.effect.changedTasks.append(id)
+        order.reply.effect.changed += 1
+        order.reply.effect.changedTasks.append(id)
       }
     }
     for record in new {
@@ -221,7 +222,7 @@ extension SessionState {
       if meetNeeds(of: id), !record.isSettled, !record.isPaused { order.append(.change(.resume, .task(id))) }
       guard isOwn, var stored = records[id] else { continue }
       if let renamed = order.renamed { stored.takeName(of: renamed) }
-      if let row = storedRequest(of: stored) { order.rows.append(row) }
+      if let row = storedRequest(of: stored) { order.stored.rows.append(row) }
     }
     return order
   }

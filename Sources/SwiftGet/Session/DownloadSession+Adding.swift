@@ -186,7 +186,7 @@ extension SessionDriver {
       var order = SessionOrder()
       order.isEarly = true
       for entry in checked {
-        order.added.append(
+        order.reply.added.append(
           Result { () throws(DownloadError) in
             let addition = try core.state.add(try entry.get(), as: TaskNumbers.next(), paused: paused)
             order.append(addition, in: core.state)
@@ -194,7 +194,7 @@ extension SessionDriver {
           })
       }
       if let pin {
-        for case .success(let added) in order.added where added.isExisting {
+        for case .success(let added) in order.reply.added where added.isExisting {
           core.state.history.pin(added.id, by: pin)
         }
       }

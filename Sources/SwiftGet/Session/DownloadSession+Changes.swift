@@ -62,7 +62,7 @@ final class FeedHandle: Sendable {
     }
   }
 
-  deinit { session.driver.core.withLock { _ = $0.state.feeds.removeValue(forKey: id) } }
+  deinit { session.driver.core.withLock { $0.state.feeds[id] = nil } }
 
   func next() -> DownloadChange? { session.driver.core.withLock { $0.state.nextChange(id) } }
 }

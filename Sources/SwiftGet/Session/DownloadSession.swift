@@ -12,7 +12,7 @@ public final class DownloadSession: Sendable {
 
   init(_ driver: SessionDriver) {
     self.driver = driver
-    driver.core.withLock { $0.session = self }
+    driver.core.withLock { $0.kept.session = self }
   }
 
   deinit { driver.stop(.save) }
@@ -38,7 +38,7 @@ public final class DownloadSession: Sendable {
 
   /// What a named session had and has lost, in sentences: tasks that could not be read when this process took it, and
   /// damaged databases that were set aside, until somebody removes them. Empty if all is there.
-  public var losses: [String] { driver.core.withLock { $0.losses } }
+  public var losses: [String] { driver.keeping?.losses ?? [] }
 
   /// The process that works on the session; nil if none does at present.
   public var worker: DownloadWorker? { driver.core.withLock { $0.state.worker } }
@@ -74,7 +74,7 @@ public final class DownloadSession: Sendable {
   public var latestTotals: DownloadTotals { driver.core.withLock { $0.state.totals } }
 
   /// All tasks that have not settled as they are, `upToDate`, then what is new. Every loop gets all of it.
-  public var changes: Changes { Changes(session: self, interval: SessionState.usualInterval, since: nil) }
+  public var changes: Changes { Changes(session: self, interval: SessionAudiences.usualInterval, since: nil) }
 
   /// As `changes`, with the ends since one that is known already; what had settled before and was begun again is among the
   /// tasks that have not settled. If some of these ends are not in the history any more, `gap` comes first. In a named
@@ -82,6 +82,6 @@ public final class DownloadSession: Sendable {
   ///
   /// - Parameter end: a number of `DownloadChange.ended`, or `DownloadTotals.lastEnd`; 0 for all.
   public func changes(since end: Int64) -> Changes {
-    Changes(session: self, interval: SessionState.usualInterval, since: end)
+    Changes(session: self, interval: SessionAudiences.usualInterval, since: end)
   }
 }

@@ -99,7 +99,7 @@ extension DownloadScope {
     @_inheritActorContext _ handler: @escaping @Sendable @isolated(any) (DownloadTotals) async -> Void
   ) -> Self {
     let handler = Handler(handler)
-    reach.session?.driver.handle(reach.target, every: SessionState.usualInterval, progress: nil, settled: handler)
+    reach.session?.driver.handle(reach.target, every: SessionAudiences.usualInterval, progress: nil, settled: handler)
     return self
   }
 }
@@ -107,14 +107,13 @@ extension DownloadScope {
 extension SessionDriver {
   /// Adds a handler to a task that is known.
   fileprivate func handle(
-    _ id: TaskID, every interval: Duration = SessionState.usualInterval,
+    _ id: TaskID, every interval: Duration = SessionAudiences.usualInterval,
     _ add: (inout Audience, DownloadTaskSnapshot, TaskRecord.Phase, inout StateEffects) -> Void
   ) {
     changeCore { core, effects in
-      guard let record = core.state.records[id], !core.closesHandlers else { return }
-      let hadHandlers = core.state.audiences[id]?.hasHandlers ?? false
-      add(&core.state.audiences[id, default: Audience()], core.state.snapshot(record), record.phase, &effects)
-      if !hadHandlers, !record.isSettled { core.state.handledCount += 1 }
+      guard let record = core.state.records[id], !core.ending.closesHandlers else { return }
+      let snapshot = core.state.snapshot(record)
+      core.state.audiences.handle(id, isSettled: record.isSettled) { add(&$0, snapshot, record.phase, &effects) }
       core.want(progressEvery: interval)
     }
   }
@@ -129,7 +128,7 @@ extension SessionDriver {
       if let settled { audience.settled.append(settled) }
     }
     changeCore { core, effects in
-      if core.closesHandlers { return }
+      if core.ending.closesHandlers { return }
       core.want(progressEvery: interval)
       let group: GroupID?
       switch target {
@@ -140,11 +139,9 @@ extension SessionDriver {
         return
       }
       let totals = group.map { core.state.totals(of: $0) } ?? core.state.totals
-      var audience = group.map { core.state.groupAudiences[$0] ?? ScopeAudience() } ?? core.state.sessionAudience
-      add(&audience)
+      add(&core.state.audiences[scope: group])
       if let progress { effects.post(totals, to: progress, isReplaceable: true) }
       if let settled, totals.unsettled == 0, totals.files > 0 { effects.post(totals, to: settled) }
-      if let group { core.state.groupAudiences[group] = audience } else { core.state.sessionAudience = audience }
     }
   }
 }
@@ -152,7 +149,7 @@ extension SessionDriver {
 extension SessionDriver.SessionCore {
   /// Somebody wants progress this often.
   mutating func want(progressEvery interval: Duration) {
-    state.want(progressEvery: interval)
-    events?.progressInterval = state.progressInterval
+    state.audiences.want(progressEvery: interval)
+    events?.progressInterval = state.audiences.progressInterval
   }
 }

@@ -109,7 +109,7 @@ extension SessionState {
     groups[rules: group].isPaused = isPaused
     for (record, mark) in before {
       // The sums of groups count without flags, those of sets with them.
-      for (set, _) in audiences[record.id]?.sets ?? [] { sets[set]?.tally.count(mark.whole, by: -1) }
+      sets.count(mark.whole, in: audiences.sets(of: record.id), by: -1)
       if isPaused, record.phase == .running || answer.finishingCount == 0 && record.phase == .verifying {
         if record.phase == .running, !record.isResumable { effect.notResumable += 1 }
         groups.count(record.share(), of: record, by: -1)
@@ -122,7 +122,7 @@ extension SessionState {
       }
       guard let after = records[record.id] else { continue }
       let flags = groups.flags(of: after.group)
-      for (set, _) in audiences[record.id]?.sets ?? [] { sets[set]?.tally.count(Mark(after, flags).whole, by: 1) }
+      sets.count(Mark(after, flags).whole, in: audiences.sets(of: record.id), by: 1)
       if Mark(after, flags).kind != mark.kind {
         tell(after, moment, &effects, isNewState: true)
       } else {

@@ -11,26 +11,22 @@ extension SessionState {
   ///   - since: the number of an end, after which all ends are told; nil for those to come.
   ///   - isOfBegun: whether tasks that only wait for their turn are left out at the beginning.
   mutating func openFeed(every interval: Duration, since: Int64?, isOfBegun: Bool = false) -> Int {
-    lastFeed += 1
     var before: [DownloadChange] = []
     if let since {
       for end in history.ends(after: since) {
         if let record = records[end.task] { before.append(.ended(snapshot(record), number: end.number)) }
       }
     }
-    feeds[lastFeed] = ChangeFeed(
+    let feed = ChangeFeed(
       unsettled(isOfBegun: isOfBegun), before, isIncomplete: since.map { $0 < history.lastForgotten } ?? false,
       every: interval, isOfBegun: isOfBegun)
-    return lastFeed
+    return feeds.open(feed)
   }
 
   /// Tells which conditions have begun or ended.
   mutating func tellConditions(_ effects: inout StateEffects) {
     for condition in DownloadCondition.allCases {
-      let applies = groups.applies(condition)
-      guard applies != conditions.contains(condition) else { continue }
-      if applies { conditions.insert(condition) } else { conditions.remove(condition) }
-      for feed in feeds.keys { feeds[feed]?.append(.condition(condition, isOver: !applies), &effects) }
+      feeds.tell(condition, applies: groups.applies(condition), &effects)
     }
   }
 
@@ -38,7 +34,7 @@ extension SessionState {
   mutating func isWorkedOn(by worker: DownloadWorker?, _ effects: inout StateEffects) {
     guard worker != self.worker else { return }
     self.worker = worker
-    for feed in feeds.keys { feeds[feed]?.append(.worker(worker), &effects) }
+    feeds.forEach { $0.append(.worker(worker), &effects) }
   }
 
   /// - Returns: nil if there is nothing new.

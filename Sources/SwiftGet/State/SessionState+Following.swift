@@ -18,7 +18,7 @@ extension SessionState {
         if end > history.lastEnd {
           history.reach(end)
           let snapshot = snapshot(record)
-          for feed in feeds.keys { feeds[feed]?.append(.ended(snapshot, number: end), of: record.id, &effects) }
+          feeds.forEach { $0.append(.ended(snapshot, number: end), of: record.id, &effects) }
         }
       } else {
         tellChange(of: record, &effects)

@@ -23,7 +23,7 @@ extension SessionState {
     while let id = history.popExcess() {
       _ = forget(id)
       if storage != nil { effects.rows.append(.forget(id)) }
-      audiences[id] = nil
+      audiences.tasks[id] = nil
     }
   }
 }

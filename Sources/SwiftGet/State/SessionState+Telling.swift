@@ -4,22 +4,20 @@ internal import DownloadCore
 extension SessionState {
   /// Bytes and rates of a task have changed.
   mutating func tellProgress(_ record: TaskRecord, _ moment: Moment, _ effects: inout StateEffects) {
-    for feed in feeds.keys { feeds[feed]?.append(task: record.id, at: moment.now, &effects) }
-    guard let index = audiences.index(forKey: record.id) else { return }
-    for wait in audiences.values[index].waits { effects.signals.append(wait.watcher) }
-    for place in audiences.values[index].progress.indices
-    where audiences.values[index].progress[place].isDue(moment.now) {
-      effects.post(snapshot(record), to: audiences.values[index].progress[place].handler, isReplaceable: true)
-    }
+    feeds.forEach { $0.append(task: record.id, at: moment.now, &effects) }
+    let due = audiences.progressed(record.id, moment.now, &effects)
+    if due.isEmpty { return }
+    let snapshot = snapshot(record)
+    for handler in due { effects.post(snapshot, to: handler, isReplaceable: true) }
   }
 
   /// Something of a task has changed that is neither its kind of state nor its progress.
   mutating func tellChange(of record: TaskRecord, _ effects: inout StateEffects) {
     let waitsForItsTurn = record.phase == .waiting(.slot) && record.pauses(groups.flags(of: record.group)).isEmpty
-    for (id, feed) in feeds where !(waitsForItsTurn && feed.isOfBegun) {
-      feeds[id]?.append(task: record.id, at: nil, &effects)
+    feeds.forEach { feed in
+      if !(waitsForItsTurn && feed.isOfBegun) { feed.append(task: record.id, at: nil, &effects) }
     }
-    for wait in audiences[record.id]?.waits ?? [] { effects.signals.append(wait.watcher) }
+    for wait in audiences.tasks[record.id]?.waits ?? [] { effects.signals.append(wait.watcher) }
   }
 
   /// A task has another state.
@@ -30,8 +28,8 @@ extension SessionState {
       if isNewState { tellEnd(record, &effects) } else { tellChange(of: record, &effects) }
       return
     }
-    for feed in feeds.keys { feeds[feed]?.append(task: record.id, at: nil, &effects) }
-    guard let audience = audiences[record.id] else { return }
+    feeds.forEach { $0.append(task: record.id, at: nil, &effects) }
+    guard let audience = audiences.tasks[record.id] else { return }
     effects.signals += audience.waits.map(\.watcher)
     guard !audience.states.isEmpty || !audience.progress.isEmpty else { return }
     let snapshot = snapshot(record)
@@ -46,48 +44,25 @@ extension SessionState {
       effects.rows.append(
         .edit(record.id, [.settled(end, started: record.startedSince1970?.wholeMilliseconds)]))
     }
-    guard !feeds.isEmpty || audiences[record.id] != nil else { return }
+    guard !feeds.isEmpty || audiences.tasks[record.id] != nil else { return }
     let snapshot = snapshot(record)
-    for feed in feeds.keys { feeds[feed]?.append(.ended(snapshot, number: number), of: record.id, &effects) }
-    guard let audience = audiences[record.id] else { return }
-    var posts = audience.ends.map { $0.poster(of: snapshot) }
-    switch record.phase {
-    case .succeeded(let file): posts += audience.successes.map { $0.poster(of: file) }
-    case .failed(let error): posts += audience.failures.map { $0.poster(of: error) }
-    default: break
+    feeds.forEach { $0.append(.ended(snapshot, number: number), of: record.id, &effects) }
+    guard let audience = audiences.tasks[record.id] else { return }
+    audience.tellEnd(record.phase, snapshot, &effects)
+    if let result = record.result {
+      sets.arrive(result, in: audience.sets, lastEnd: history.storedEnd, &effects)
     }
-    tellEnd(snapshot, audience, then: posts, &effects)
-    for (set, index) in audience.sets { arrive(record.result, set, index, &effects) }
-    audiences[record.id]?.waits = []
-    audiences[record.id]?.sets = []
-    if audiences[record.id]?.isEmpty == true { audiences[record.id] = nil }
-  }
-
-  /// What those hear that follow a task to its end, whichever it is.
-  ///
-  /// - Parameter posts: to those that hear of this end.
-  private func tellEnd(
-    _ snapshot: DownloadTaskSnapshot, _ audience: Audience, then posts: [AfterProgress.Post] = [],
-    _ effects: inout StateEffects
-  ) {
-    for wait in audience.waits {
-      wait.end = snapshot
-      effects.signals.append(wait.watcher)
-    }
-    // The states of a task that begins again soon stay in their order.
-    for handler in audience.states { effects.post(snapshot, to: handler) }
-    effects.post(last: snapshot, to: audience.progress, then: posts)
+    audiences.ended(record.id)
   }
 
   /// The task has left the session. Its handlers go.
   mutating func tellRemoval(_ record: TaskRecord, _ effects: inout StateEffects) {
     let id = DownloadTaskID(record.id)
-    for feed in feeds.keys { feeds[feed]?.append(.removed(id), of: record.id, &effects) }
-    guard let audience = audiences.removeValue(forKey: record.id) else { return }
-    let snapshot = snapshot(record, state: .removed)
-    tellEnd(snapshot, audience, &effects)
+    feeds.forEach { $0.append(.removed(id), of: record.id, &effects) }
+    guard let audience = audiences.tasks.removeValue(forKey: record.id) else { return }
+    audience.tellLast(snapshot(record, state: .removed), &effects)
     let error = record.error(.removed, "the task was removed")
-    for (set, index) in audience.sets { arrive(.failure(error), set, index, &effects) }
+    sets.arrive(.failure(error), in: audience.sets, lastEnd: history.storedEnd, &effects)
   }
 
   // MARK: Scopes
@@ -97,33 +72,26 @@ extension SessionState {
     if groups[group].tally.unsettledCount == 0 { tellIdle(of: group, &effects) }
     guard groups.unsettledCount == 0 else { return }
     let totals = totals
-    sessionAudience.tellEnd(totals, &effects)
-    for feed in feeds.keys { feeds[feed]?.append(totals: true, &effects) }
+    audiences.session.tellEnd(totals, &effects)
+    feeds.forEach { $0.append(totals: true, &effects) }
   }
 
   /// Nothing of the group is unsettled.
   mutating func tellIdle(of group: GroupID, _ effects: inout StateEffects) {
-    guard groupAudiences[group] != nil else { return }
+    guard audiences.groups[group] != nil else { return }
     let totals = totals(of: group)
-    groupAudiences[group]?.tellEnd(totals, &effects)
+    audiences.groups[group]?.tellEnd(totals, &effects)
   }
 
   /// A report has come: scopes and sets that want the progress get it.
   mutating func tellTotals(_ moment: Moment, _ effects: inout StateEffects) {
     let totals = totals
-    sessionAudience.tell(totals, moment, &effects)
-    for group in Array(groupAudiences.keys) {
+    audiences.session.tell(totals, moment, &effects)
+    for group in Array(audiences.groups.keys) {
       let totals = self.totals(of: group)
-      groupAudiences[group]?.tell(totals, moment, &effects)
+      audiences.groups[group]?.tell(totals, moment, &effects)
     }
-    for set in Array(sets.keys) { sets[set]?.tellProgress(moment, lastEnd: history.storedEnd, &effects) }
-    for feed in feeds.keys { feeds[feed]?.append(totals: false, at: moment.now, &effects) }
+    sets.tellProgress(moment, lastEnd: history.storedEnd, &effects)
+    feeds.forEach { $0.append(totals: false, at: moment.now, &effects) }
   }
-
-  /// Somebody wants progress this often.
-  mutating func want(progressEvery interval: Duration) {
-    progressInterval = max(.milliseconds(10), min(progressInterval, interval))
-  }
-
-  static let usualInterval = Duration.milliseconds(250)
 }

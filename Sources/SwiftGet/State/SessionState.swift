@@ -13,23 +13,13 @@ struct SessionState: Sendable {
   var storage: Storage?
   var history: SettledHistory
 
-  var audiences: [TaskID: Audience] = [:]
-  var sessionAudience = ScopeAudience()
-  var groupAudiences: [GroupID: ScopeAudience] = [:]
-  var sets: [Int: TaskSet] = [:]
-  var lastSet = 0
-  var feeds: [Int: ChangeFeed] = [:]
-  var lastFeed = 0
-  /// Those that were told.
-  var conditions: Set<DownloadCondition> = []
+  var audiences = SessionAudiences()
+  var sets = TaskSets()
+  var feeds = ChangeFeeds()
   /// The process that works on the session; nil for none.
   var worker: DownloadWorker? = .current
-  /// Unsettled tasks with handlers.
-  var handledCount = 0
-  /// Those that have begun and have not ended, and in how many reports each was missing since.
+  /// Tasks that have begun and have not ended, and in how many reports each was missing since.
   var begun: [TaskID: Int] = [:]
-  /// The shortest interval at which anybody has wanted progress.
-  var progressInterval = SessionState.usualInterval
 
   /// - Parameter historyLimit: settled tasks that are kept at most.
   init(historyLimit: Int) { history = SettledHistory(limit: historyLimit) }
@@ -67,20 +57,12 @@ struct SessionState: Sendable {
 
   func totals(of group: GroupID) -> DownloadTotals { groups.totals(of: group, lastEnd: history.storedEnd) }
 
-  /// Whether somebody is still to be told of something, so that the session goes on without a handle.
-  var isKeptByHandlers: Bool {
-    handledCount > 0
-      || groups.unsettledCount > 0
-        && (sessionAudience.hasHandlers
-          || groupAudiences.contains { $0.value.hasHandlers && groups[$0.key].tally.unsettledCount > 0 })
-  }
-
   // MARK: Changing
 
   /// Flags, limits or settings of the session or a group have changed.
   mutating func tellSession(_ effects: inout StateEffects) {
     groups.version += 1
-    for feed in feeds.values { effects.signals.append(feed.watcher) }
+    effects.signals += feeds.watchers
   }
 
   /// Changes a task, and with it all sums and whoever wants to know.
@@ -104,7 +86,7 @@ struct SessionState: Sendable {
     let record = records[place: place]
     let after = Mark(record, flags)
     count(after, of: record, by: 1)
-    if before.isSettled != after.isSettled { settledChanged(record, isSettled: after.isSettled) }
+    if before.isSettled != after.isSettled { audiences.settledChanged(id, isSettled: after.isSettled) }
     if isProgress {
       tellProgress(record, moment, &effects)
     } else if before.kind != after.kind || after.isSettled {
@@ -135,11 +117,7 @@ struct SessionState: Sendable {
   /// Adds what a task comes to to the sums of its group and sets, or takes it away with -1.
   private mutating func count(_ mark: Mark, of record: TaskRecord, by sign: Int) {
     groups.count(mark.own, of: record, by: sign)
-    for (set, _) in audiences[record.id]?.sets ?? [] { sets[set]?.tally.count(mark.whole, by: sign) }
-  }
-
-  private mutating func settledChanged(_ record: TaskRecord, isSettled: Bool) {
-    if audiences[record.id]?.hasHandlers == true { handledCount += isSettled ? -1 : 1 }
+    sets.count(mark.whole, in: audiences.sets(of: record.id), by: sign)
   }
 
   /// A new task, or one that comes from a store.
@@ -154,7 +132,7 @@ struct SessionState: Sendable {
   mutating func forget(_ id: TaskID) -> TaskRecord? {
     guard let record = records.remove(id) else { return nil }
     count(Mark(record, groups.flags(of: record.group)), of: record, by: -1)
-    if !record.isSettled { settledChanged(record, isSettled: true) }
+    if !record.isSettled { audiences.settledChanged(id, isSettled: true) }
     begun[id] = nil
     return record
   }
@@ -167,10 +145,8 @@ struct SessionState: Sendable {
     groups.move(&record, to: group)
     records[id] = record
     let after = Mark(record, groups.flags(of: group))
-    for (set, _) in audiences[id]?.sets ?? [] {
-      sets[set]?.tally.count(before.whole, by: -1)
-      sets[set]?.tally.count(after.whole, by: 1)
-    }
+    sets.count(before.whole, in: audiences.sets(of: id), by: -1)
+    sets.count(after.whole, in: audiences.sets(of: id), by: 1)
     tell(record, moment, &effects, isNewState: before.kind != after.kind)
     if !record.isSettled, groups[former].tally.unsettledCount == 0 { tellIdle(of: former, &effects) }
   }

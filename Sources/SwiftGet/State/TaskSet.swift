@@ -7,9 +7,9 @@ struct TaskSet: Sendable {
   let ids: [TaskID]
   var tally = Tally()
   /// By their places in `ids`.
-  var results: [Result<DownloadedFile, DownloadError>?]
+  private(set) var results: [Result<DownloadedFile, DownloadError>?]
   /// Those without a result.
-  var missingCount: Int
+  private(set) var missingCount: Int
   var audience = ScopeAudience()
   /// Whether a call waits for it, which takes it away; else it goes when all have ended.
   let isAwaited: Bool
@@ -25,6 +25,23 @@ struct TaskSet: Sendable {
     var totals = tally.totals(isPaused: false)
     totals.lastEnd = lastEnd
     return totals
+  }
+
+  /// A task has a result.
+  ///
+  /// - Returns: whether it is the last that was missing.
+  @discardableResult mutating func take(_ result: Result<DownloadedFile, DownloadError>, at index: Int) -> Bool {
+    guard results[index] == nil else { return false }
+    results[index] = result
+    missingCount -= 1
+    return missingCount == 0
+  }
+
+  /// Handlers of progress from this place on are called with the totals that there are.
+  func tellTotals(from place: Int, lastEnd: Int64, _ effects: inout StateEffects) {
+    for handler in audience.progress[place...] {
+      effects.post(totals(lastEnd: lastEnd), to: handler.handler, isReplaceable: true)
+    }
   }
 
   mutating func tellProgress(_ moment: Moment, lastEnd: Int64, _ effects: inout StateEffects) {

@@ -1,0 +1,14 @@
+/// The session of a driver, which is kept while handlers are still to be called.
+struct KeptSession {
+  /// What the handles of the session refer to.
+  weak var session: SessionDriver.Session?
+  private var keeper: SessionDriver.Session?
+
+  /// - Parameter isNeeded: whether a handler is still to be called.
+  /// - Returns: the session, if it is not kept any more; to be given up without the lock.
+  mutating func keep(_ isNeeded: Bool) -> SessionDriver.Session? {
+    guard isNeeded else { return keeper.take() }
+    if keeper == nil { keeper = session }
+    return nil
+  }
+}
