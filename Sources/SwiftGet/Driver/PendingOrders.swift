@@ -1,11 +1,14 @@
 internal import DownloadCore
 internal import DownloadEngine
 
+typealias OrderResult = Result<SessionOrder.Reply, DownloadError>
+typealias OrderContinuation = CheckedContinuation<OrderResult, Never>
+
 /// An order on its way to the store or to the engine.
 struct PendingOrder: Sendable {
   var order: SessionOrder
   /// Nil if nobody waits for the answer any more; what it changes in the state counts all the same.
-  var continuation: SessionDriver.OrderContinuation?
+  var continuation: OrderContinuation?
   var deadline: Instant
 }
 
@@ -48,8 +51,8 @@ struct PendingOrders: Sendable {
   /// Gives up the answers that are overdue.
   ///
   /// - Returns: those who wait for them.
-  mutating func expire(_ now: Instant) -> [SessionDriver.OrderContinuation] {
-    var expired: [SessionDriver.OrderContinuation] = []
+  mutating func expire(_ now: Instant) -> [OrderContinuation] {
+    var expired: [OrderContinuation] = []
     for (number, order) in orders where order.deadline <= now {
       orders[number]?.continuation = nil
       orders[number]?.deadline = .distantFuture

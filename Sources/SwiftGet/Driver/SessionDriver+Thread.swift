@@ -126,7 +126,7 @@ extension SessionDriver.SessionCore {
   /// Keeps the session as long as a handler is still to be called. One that is closed calls none.
   ///
   /// - Returns: the session, if it is not kept any more; to be given up without the lock.
-  mutating func updateKeeper() -> SessionDriver.Session? {
+  mutating func updateKeeper() -> KeptSession.Session? {
     let isNeeded = !phase.isClosed && state.audiences.keepsSession(of: state.groups)
     return kept.keep(isNeeded)
   }

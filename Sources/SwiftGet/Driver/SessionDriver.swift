@@ -33,11 +33,6 @@ final class SessionDriver: RequestKeeper {
     }
   }
 
-  /// `DownloadSession`, of which the driver needs to know nothing.
-  typealias Session = any AnyObject & Sendable
-  typealias OrderResult = Result<SessionOrder.Reply, DownloadError>
-  typealias OrderContinuation = CheckedContinuation<OrderResult, Never>
-
   struct SessionCore: ~Copyable {
     var state: SessionState
     var phase = Phase.new
