@@ -67,7 +67,7 @@ extension SessionDriver {
 
   /// Changes what the session knows without a command.
   func changeCore(_ body: (inout SessionCore, inout StateEffects) -> Void) {
-    let (effects, released) = core.withLock { core -> (StateEffects, Session?) in
+    let (effects, released) = core.withLock { core -> (StateEffects, KeptSession.Session?) in
       var effects = StateEffects()
       body(&core, &effects)
       keep(&effects, &core)

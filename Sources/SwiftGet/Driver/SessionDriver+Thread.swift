@@ -57,7 +57,7 @@ extension SessionDriver {
     let batches = early + (isBehind ? [] : events.takeAll())
     let moment = Moment.current
     let (effects, answers, released, rest) = core.withLock {
-      core -> (StateEffects, [Answer], Session?, [EventBatch]) in
+      core -> (StateEffects, [Answer], KeptSession.Session?, [EventBatch]) in
       var effects = StateEffects()
       var answers: [Answer] = []
       var rest = batches[...]
@@ -109,7 +109,7 @@ extension SessionDriver {
   /// Nothing works on the session here any more: nobody waits any longer.
   func end() {
     let (pending, closers, closes, keeper) = core.withLock {
-      core -> ([PendingOrder], [CheckedContinuation<Void, Never>], Bool, Session?) in
+      core -> ([PendingOrder], [CheckedContinuation<Void, Never>], Bool, KeptSession.Session?) in
       core.phase = .closed
       defer { core.ending.closers = [] }
       return (core.orders.removeAll(), core.ending.closers, core.ending.closesHandlers, core.updateKeeper())
