@@ -2,10 +2,10 @@ import Glibc
 
 /// TCP on 127.0.0.1 for tests. The caller closes the descriptors.
 package enum LoopbackSocket {
-  /// A bound socket and its port. It refuses connections until it listens.
-  static func bound(to host: String = "127.0.0.1") throws -> (descriptor: Int32, port: UInt16) {
+  /// A bound socket and its port, which the kernel chooses for 0. It refuses connections until it listens.
+  static func bound(to host: String = "127.0.0.1", port: UInt16 = 0) throws -> (descriptor: Int32, port: UInt16) {
     let descriptor = try make()
-    var address = loopbackAddress(port: 0)
+    var address = loopbackAddress(port: port)
     inet_pton(AF_INET, host, &address.sin_addr)
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let status = withUnsafeMutablePointer(to: &address) { pointer in
@@ -21,11 +21,18 @@ package enum LoopbackSocket {
     return (descriptor, UInt16(bigEndian: address.sin_port))
   }
 
-  /// A port that was free a moment ago, for a server that binds it itself.
+  private static let given = Locked<Set<UInt16>>([])
+
+  /// A port that was free a moment ago, for a server that binds it itself. The kernel chooses greater ones
+  /// (`ip_local_port_range`, ip(7)), so that no connection and no other test's server takes it meanwhile.
   package static func freePort() throws -> UInt16 {
-    let (descriptor, port) = try bound()
-    close(descriptor)
-    return port
+    for _ in 0..<1000 {
+      let port = UInt16.random(in: 10_000..<32_768)
+      guard given.withLock({ $0.insert(port).inserted }), let socket = try? bound(port: port) else { continue }
+      close(socket.descriptor)
+      return port
+    }
+    throw TestSupportError("no port is free")
   }
 
   /// - Throws: when no socket listens there.
